@@ -179,7 +179,7 @@ TN_API int tn_model_add_body(tn_id *out, tn_model *model, const char *name, cons
 TN_API int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count);
 TN_API int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
-enum { TN_MAX_SETTINGS = 80, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_EXPRESSIONS = 12,
+enum { TN_MAX_SETTINGS = 80, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_EXPRESSIONS = 64,
        TN_MAX_STATES = 10, TN_MAX_PORTS = 8 };
 
 /* Start value of a joint coordinate; NaN = free. */

@@ -1,6 +1,7 @@
 /* The families of device types, in the order of lists that people read. */
 TN_DEVICES(signals)
 TN_DEVICES(sampled)
+TN_DEVICES(made)
 TN_DEVICES(electrical)
 TN_DEVICES(machines)
 TN_DEVICES(hydraulic)
@@ -8,3 +9,4 @@ TN_DEVICES(hydraulic_actuators)
 TN_DEVICES(pneumatic)
 TN_DEVICES(thermal)
 TN_DEVICES(mechanics)
+TN_DEVICES(clutches)

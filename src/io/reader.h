@@ -255,6 +255,8 @@ void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node);
 /* reader_drives.c */
 void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node);
+/* The type of a device whose lists decide its size; values are those of the parameters, which grow with it. NULL: an error. */
+const tn_force_type *tn_read_made_type(tn_reader *r, const tn_force_type *shelf, const tn_node *node, const tn_node **values);
 void tn_read_let(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_input(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_table(tn_reader *r, const tn_node *name, const tn_node *node);

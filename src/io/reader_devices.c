@@ -144,6 +144,8 @@ void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node)
     size_t before = r->errors;
     if (!tn_read_keys(r, node, &tn_section_device, values, type->parameters, TN_FORCE_PARAMETERS, parameters))
         return;
+    if (type->device->made && (type = tn_read_made_type(r, type, node, parameters)) == NULL)
+        return;
     tn_force_def def = tn_force_default(type->name);
     def.device = true;
     read_ports(r, type, values[DEVICE_AT], &def);

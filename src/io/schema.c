@@ -78,7 +78,7 @@ static void add_typed(tn_text *out, const tn_section *section, const char *type,
     tn_text_add(out, "}");
     add_keys(out, &first, section, false);
     for (size_t i = 0; i < max && declared[i].name != NULL; i++) {
-        add_parameter(out, &first, &declared[i], "number");
+        add_parameter(out, &first, &declared[i], strcmp(declared[i].unit, "list") == 0 ? "lists" : "number");
         add_group(out, &first, &declared[i]);
     }
     tn_text_add(out, "}, \"additionalProperties\": false}");
@@ -275,6 +275,7 @@ int tn_schema_text(char **out, tn_context *context)
                        "\"numbers\": {\"anyOf\": [%s, {\"type\": \"array\", \"items\": %s}]},\n"
                        "\"setting\": {\"anyOf\": [%s, {\"type\": \"object\", \"additionalProperties\": %s}]},\n"
                        "\"vector\": {\"type\": \"array\", \"items\": %s, \"minItems\": 2, \"maxItems\": 3},\n"
+                       "\"lists\": {\"type\": [\"array\", \"object\", \"string\", \"number\"]},\n"
                        "\"matrix\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/numbers\"}},\n"
                        "\"axis\": {\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\"]}, "
                        "{\"$ref\": \"#/$defs/vector\"}]},\n"

@@ -134,7 +134,9 @@ static void carry_state(successor *n, int k)
             continue;
         bool same = to->decl < 0 ? old_constraint(n, to->source) >= 0
                                  : tn_entity_same(&n->session->model->forces[to->source].entity,
-                                               &n->model->forces[to->source].entity);
+                                               &n->model->forces[to->source].entity) &&
+                                   strcmp(n->session->model->forces[to->source].type->states[to->decl].name,
+                                          n->model->forces[to->source].type->states[to->decl].name) == 0;
         if (same && (to->decl < 0 || isnan(n->model->forces[to->source].start[to->decl]) ||
                      n->model->forces[to->source].start[to->decl] == n->was->forces[to->source].start[to->decl]))
             n->v[n->system->velocities + k] =

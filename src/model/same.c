@@ -221,6 +221,23 @@ static bool same_type(const tn_joint_type *a, const tn_joint_type *b)
            a->planar_axis == b->planar_axis && a->spatial_axis == b->spatial_axis && same_text(a->glyph, b->glyph);
 }
 
+/* The next type that a file has declared, from k on; types that lists made are known by their devices. */
+static size_t next_declared(const tn_model *m, size_t k)
+{
+    while (k < m->own_device_count && m->own_devices[k]->device->from_lists)
+        k++;
+    return k;
+}
+
+static bool same_device_types(const tn_model *m, const tn_model *n)
+{
+    size_t k = next_declared(m, 0), j = next_declared(n, 0);
+    for (; k < m->own_device_count && j < n->own_device_count; k = next_declared(m, k + 1), j = next_declared(n, j + 1))
+        if (!tn_device_type_same(m->own_devices[k], n->own_devices[j]))
+            return false;
+    return k == m->own_device_count && j == n->own_device_count;
+}
+
 static bool same_types(const tn_model *m, const tn_model *n)
 {
     if (m->own_type_count != n->own_type_count)
@@ -228,12 +245,7 @@ static bool same_types(const tn_model *m, const tn_model *n)
     for (size_t k = 0; k < m->own_type_count; k++)
         if (!same_type(m->own_types[k], n->own_types[k]))
             return false;
-    if (m->own_device_count != n->own_device_count)
-        return false;
-    for (size_t k = 0; k < m->own_device_count; k++)
-        if (!tn_device_type_same(m->own_devices[k], n->own_devices[k]))
-            return false;
-    return true;
+    return same_device_types(m, n);
 }
 
 static bool same_dim(bool known, tn_dim dim, bool known_n, tn_dim dim_n)

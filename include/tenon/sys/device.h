@@ -71,6 +71,8 @@ typedef struct tn_device {
     tn_switch_decl switches[TN_DEVICE_SWITCHES];
     const char *stored, *loss, *supplied;              /* J, W, W: energy account; NULL: none */
     const char *history;                               /* expression whose past is kept; NULL: none */
+    bool made;                 /* lists in the file decide its size: the reader makes the type of each device */
+    bool from_lists;           /* internal: made by the reader */
     bool medium;               /* internal: holds the parameters of a medium */
     const struct tn_domain *node;                      /* internal: the type of the nodes of a domain */
 } tn_device;

@@ -1,0 +1,201 @@
+/* Devices whose lists decide their size, and clutches: closed forms, sequences, instants; wrong lists. */
+#include "mechanisms.h"
+
+#include <string.h>
+
+static machine started(const char *text, double until)
+{
+    machine m = machine_text(text);
+    machine_start(&m, accurate(until));
+    return m;
+}
+
+/* 3 / (s^2 + 2 s + 5) on a step: 0.6 (1 - e^-t (cos 2t + sin 2t / 2)); with a direct part (s^2 + 1) / (s^2 + 2 s + 5) the output
+ * is 1 + 1 / 5 ... by the same states; and the same as a linear system. */
+static void test_transfer_function(void **state)
+{
+    (void)state;
+    machine m = started("tenon: 1\nparameters: { k: 3 }\ndevices:\n"
+        "  g: { type: transfer-function, u: 1, numerator: [k], denominator: [1, 2, 5] }\n"
+        "  h: { type: transfer-function, u: 1, numerator: [2, 0, 1], denominator: [2, 4, 10] }\n"
+        "  s: { type: state-space, u: [1, 2], A: [[0, 1], [-5, -2]], B: [[0, 0], [1, 1]], C: [[1, 0], [0, 1]],\n"
+        "       D: [[0, 0], [0, 0.5]], start: [0.1, 0] }\n"
+        "  one: { type: state-space, u: 2, A: -3, B: 1, C: 1 }\n", 2);
+    for (int k = 1; k <= 4; k++) {
+        const double t = 0.5 * k, e = exp(-t), c = cos(2 * t), s = sin(2 * t);
+        run_to(&m, t);
+        assert_near(value(&m, "g.y"), 0.6 * (1 - e * (c + s / 2)), 1e-11);
+        /* (s^2 + 1/2) / (s^2 + 2 s + 5) = 1 - (2 s + 9/2) / (s^2 + 2 s + 5) */
+        const double step = (1 - e * (c + s / 2)) / 5, pulse = e * s / 2;
+        assert_near(value(&m, "h.y"), 1 - 2 * pulse - 4.5 * step, 1e-11);
+        assert_near(value(&m, "s.y1"), 3 * step + 0.1 * e * (c + s / 2), 1e-11);
+        assert_near(value(&m, "s.y2"), 3 * pulse - 0.25 * e * s + 1, 1e-11);
+        assert_near(value(&m, "one.y"), 2.0 / 3 * (1 - exp(-3 * t)), 1e-11);
+    }
+    machine_close(&m);
+}
+
+static void test_digital_filters(void **state)
+{
+    (void)state;
+    machine m = started("tenon: 1\ndevices:\n"
+        "  f: { type: discrete-filter, u: t / 1 s, period: 0.1 s, numerator: [0.5, 0.25, -0.1], denominator: [2, -1, 0.2] }\n"
+        "  d: { type: delay-samples, u: t / 1 s, period: 0.1 s, count: 3, start: -1 }\n", 3);
+    double u[3] = { 0 }, y[3] = { 0 };
+    for (int k = 0; k < 25; k++) {
+        u[2] = u[1], u[1] = u[0], u[0] = 0.1 * k;
+        y[2] = y[1], y[1] = y[0];
+        y[0] = (0.5 * u[0] + 0.25 * u[1] - 0.1 * u[2] + y[1] - 0.2 * y[2]) / 2;
+        run_to(&m, 0.1 * k + 0.05);
+        assert_near(value(&m, "f.y"), y[0], 1e-14);
+        assert_near(value(&m, "d.y"), k < 3 ? -1 : 0.1 * (k - 3), 1e-14);
+    }
+    machine_close(&m);
+}
+
+/* A cycle: fill until 2, wait for 0.3 s, empty until 1. The level rises and falls with the rate 1. */
+static void test_state_machine(void **state)
+{
+    (void)state;
+    machine m = started("tenon: 1\ndevices:\n"
+        "  level: { type: integrator, u: cycle.flow }\n"
+        "  cycle: { type: state-machine, start: fill, modes: { wait: { flow: 0, lamp: 2 }, fill: { flow: 1, lamp: 0 },\n"
+        "           empty: { flow: -1, lamp: 1 } }, switches: [{ from: fill, to: wait, when: level.y - 2 },\n"
+        "           { from: wait, to: empty, after: 0.3 s }, { from: empty, to: fill, when: 1 - level.y }] }\n", 10);
+    run_to(&m, 1.9);
+    assert_near(value(&m, "cycle.lamp"), 0, 0);
+    run_to(&m, 2.2);
+    assert_near(value(&m, "cycle.since"), 2, 1e-12);
+    assert_near(value(&m, "level.y"), 2, 1e-12);
+    run_to(&m, 3);
+    assert_near(value(&m, "cycle.since"), 2.3, 1e-12);
+    assert_near(value(&m, "level.y"), 1.3, 1e-11);
+    run_to(&m, 4);
+    assert_near(value(&m, "cycle.since"), 3.3, 1e-11);
+    assert_near(value(&m, "level.y"), 1.7, 1e-11);
+    machine_close(&m);
+}
+
+static const char CLUTCH[] = "tenon: 1\ndimension: 2\n"
+    "bodies: { a: { mass: 1, inertia: 0.2 }, b: { mass: 1, inertia: 0.5, position: [1, 0] } }\n"
+    "joints: { pa: { type: revolute, between: [ground, a], at: [0, 0] },\n"
+    "          pb: { type: revolute, between: [ground, b], at: [1, 0] } }\n"
+    "initial: { pa: { rate: 100 rad/s } }\ndevices:\n"
+    "  drive: { type: torque-source, shaft: pa.angle, value: 'if(t < 2 s, 5 N m, 60 N m)' }\n"
+    "  load: { type: torque-source, shaft: pb.angle, value: -3 N m }\n"
+    "  c: { type: clutch, shaft: { pa.angle: 1, pb.angle: -1 }, capacity: 20 N m }\n"
+    "  heat: { type: integrator, u: c.loss }\n";
+
+/* Slides, sticks at 100 / 109 s, slips again when the drive needs more than 20 N m. Sticking is a stiff spring: the torque has
+ * settled to 1e-5, and it lets go within 0.1 ms. */
+static void test_clutch(void **state)
+{
+    (void)state;
+    machine m = machine_text(CLUTCH);
+    tn_solve solve = accurate(2.5);
+    solve.tolerance = solve.absolute_tolerance = 1e-10;
+    machine_start(&m, solve);
+    run_to(&m, 0.5);
+    assert_near(value(&m, "pa.rate"), 62.5, 1e-9);
+    assert_near(value(&m, "pb.rate"), 17, 1e-9);
+    run_to(&m, 1.5);
+    assert_near(value(&m, "c.mode"), 0, 0);
+    assert_near(value(&m, "c.since"), 100.0 / 109, 1e-12);
+    assert_near(value(&m, "pa.rate"), 32.857142857142854, 1e-6);
+    assert_near(value(&m, "c.torque"), -4.4285714285714288, 1e-4);
+    assert_near(value(&m, "heat.y"), 917.43119266055044, 1e-4);
+    run_to(&m, 2.5);
+    assert_near(value(&m, "pa.rate"), 134.28571428571428, 5e-3);
+    assert_near(value(&m, "pb.rate"), 51.285714285714285, 5e-3);
+    machine_close(&m);
+}
+
+/* Turns back freely with -1 N m for 1 s, comes forward with 3 N m, is held at its zero of speed after 5 / 15 s. */
+static void test_freewheel(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 0.2 } }\n"
+        "joints: { pa: { type: revolute, between: [ground, a], at: [0, 0] } }\ndevices:\n"
+        "  drive: { type: torque-source, shaft: pa.angle, value: 'if(t < 1 s, -1 N m, 3 N m)' }\n"
+        "  f: { type: freewheel, shaft: pa.angle }\n");
+    tn_solve solve = accurate(2);
+    solve.tolerance = solve.absolute_tolerance = 1e-10;
+    machine_start(&m, solve);
+    run_to(&m, 1);
+    assert_near(value(&m, "pa.rate"), -5, 1e-9);
+    run_to(&m, 2);
+    assert_near(value(&m, "f.mode"), 1, 0);
+    assert_near(value(&m, "f.since"), 4.0 / 3, 1e-11);
+    assert_near(value(&m, "pa.angle"), -2.5 - 25.0 / 30, 1e-5);
+    assert_near(value(&m, "f.torque"), -3, 1e-4);
+    machine_close(&m);
+}
+
+/* Other lists in a run: the text has them, undo takes them back. */
+static void test_lists_are_replaced(void **state)
+{
+    (void)state;
+    machine m = started("tenon: 1\ndevices:\n"
+        "  g: { type: transfer-function, u: 1, numerator: [3], denominator: [1, 2, 5] }\n", 2);
+    char *text = NULL;
+    run_to(&m, 0.5);
+    const uint64_t before = tn_session_hash(m.session);
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ replace: { devices: { g: { type: transfer-function, u: 2, numerator: [1], "
+                                                       "denominator: [1, 4] } } } }"));
+    const double x = value(&m, "g.y");                 /* the state x1 goes on */
+    run_to(&m, 1);
+    assert_near(value(&m, "g.y"), 0.5 + (x - 0.5) * exp(-2), 1e-11);
+    machine_must(&m, tn_session_text(&text, m.session));
+    assert_non_null(strstr(text, "denominator: [1, 4]"));
+    free(text);
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
+    assert_true(tn_session_hash(m.session) == before);
+    machine_close(&m);
+}
+
+static void check_refused(const char *device, const char *message)
+{
+    char text[1000];
+    tn_context *context = tn_context_create(NULL);
+    tn_model *model = NULL;
+    snprintf(text, sizeof text, "tenon: 1\ndevices: { d: { %s } }\n", device);
+    assert_true(tn_model_read_text(&model, context, text, strlen(text), "model.yaml", ".") < 0);
+    bool found = false;
+    for (size_t k = 0; k < tn_diagnostics_count(context); k++) {
+        found = found || strstr(tn_diagnostics_get(context, k)->message, message) != NULL;
+        assert_true(tn_diagnostics_get(context, k)->span.line > 0);
+    }
+    if (!found)
+        print_error("wanted '%s', got '%s'\n", message, tn_diagnostics_get(context, 0)->message);
+    assert_true(found);
+    tn_model_destroy(model);
+    tn_context_destroy(context);
+}
+
+static void test_wrong_lists(void **state)
+{
+    (void)state;
+    check_refused("type: transfer-function, u: 1, numerator: [1]", "'denominator' is missing");
+    check_refused("type: transfer-function, u: 1, numerator: [1], denominator: [0, 1]", "must not be 0");
+    check_refused("type: transfer-function, u: 1, numerator: [1, 2, 3], denominator: [1, 1]", "must not be longer");
+    check_refused("type: transfer-function, u: 1, numerator: [1], denominator: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]", "order");
+    check_refused("type: state-space, u: 1, A: [[0, 1], [1, 0]], B: [[1]], C: [[1, 0]]", "a row for each state");
+    check_refused("type: state-space, u: 1, A: [[0, 1], [1]], B: [[1], [1]], C: [[1, 0]]", "needs 2 numbers");
+    check_refused("type: discrete-filter, u: 1, period: 1 ms, numerator: [a], denominator: [1]", "unknown name");
+    check_refused("type: delay-samples, u: 1, period: 1 ms, count: 2.5", "whole number");
+    check_refused("type: state-machine, modes: { a: 0 }", "'switches' must be a list");
+    check_refused("type: state-machine, modes: { a: 0, b: 1 }, switches: [{ from: a, to: c, when: t }]", "which are modes");
+    check_refused("type: state-machine, modes: { a: { y: 1 }, b: { z: 1 } }, switches: []", "must give 'y'");
+    check_refused("type: state-machine, modes: { a: 0 }, start: b, switches: []", "one of the modes");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_transfer_function), cmocka_unit_test(test_digital_filters),
+        cmocka_unit_test(test_state_machine),     cmocka_unit_test(test_clutch),
+        cmocka_unit_test(test_freewheel),         cmocka_unit_test(test_lists_are_replaced),
+        cmocka_unit_test(test_wrong_lists),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
