@@ -1,17 +1,20 @@
-/* tenon export: a model as an FMU, for simulators that know FMI 2.0 or 3.0. */
+/* tenon export: a model as an FMU, for simulators that know FMI 2.0 or 3.0, as URDF or MJCF, or its motion as glTF. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "fmu_facts.h"
+#include <strings.h>
 #include "fmu_zip.h"
+#include "out_file.h"
 #include "output.h"
 #include "parameters.h"
+#include "robot.h"
 
 enum { OUTPUT, FMI, KIND, CHANNEL, PARAMETER };
 static const tn_option options[] = {
-    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the FMU; the model's name and .fmu when not given", "-o" },
+    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the file: .fmu, .urdf, .xml (MJCF), .gltf or .glb (motion); default: the model's name and .fmu", "-o" },
     [FMI] = { "--fmi", TN_OPTION_TEXT, "VERSION", "2 (default) or 3", NULL },
     [KIND] = { "--kind", TN_OPTION_TEXT, "KINDS",
                "cs (co-simulation), me (model exchange) or cs,me; default: both, where the model allows it", NULL },
@@ -132,11 +135,80 @@ static int export_model(tn_context *context, const tn_arguments *arguments, cJSO
     return status;
 }
 
+/* ---- machines of other programs ---- */
+
+typedef enum machine_format { FORMAT_FMU, FORMAT_URDF, FORMAT_MJCF, FORMAT_GLTF, FORMAT_GLB } machine_format;
+
+static machine_format format_of(const char *path)
+{
+    static const struct { const char *ending; machine_format format; } endings[] = {
+        { ".urdf", FORMAT_URDF }, { ".xml", FORMAT_MJCF }, { ".mjcf", FORMAT_MJCF }, { ".gltf", FORMAT_GLTF }, { ".glb", FORMAT_GLB },
+    };
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcasecmp(dot, endings[i].ending) == 0)
+            return endings[i].format;
+    return FORMAT_FMU;
+}
+
+static void say_machine(const robot *r, const char *path, cJSON *document)
+{
+    size_t loops = 0;
+    for (size_t i = 0; i < r->joint_count; i++)
+        loops += !r->joints[i].tree;
+    if (document) {
+        cJSON_AddStringToObject(document, "output", path);
+        cJSON_AddNumberToObject(document, "bodies", (double)r->body_count - 1);
+        cJSON_AddNumberToObject(document, "joints", (double)r->joint_count);
+        cJSON_AddNumberToObject(document, "loops", (double)loops);
+        cJSON *notes = cJSON_AddArrayToObject(document, "notes");
+        for (size_t i = 0; i < r->note_count; i++)
+            cJSON_AddItemToArray(notes, cJSON_CreateString(r->notes[i]));
+        return;
+    }
+    printf("%s: %zu bodies, %zu joints, %zu of them beyond the tree\n", path, r->body_count - 1, r->joint_count, loops);
+    for (size_t i = 0; i < r->note_count; i++)
+        printf("note: %s\n", r->notes[i]);
+}
+
+static int export_machine(tn_context *context, const tn_arguments *arguments, machine_format format, cJSON *document,
+                          cJSON *diagnostics)
+{
+    const char *path = arguments->options[OUTPUT].text;
+    tn_parameter_choice parameters;
+    tn_model *model = NULL;
+    tn_out_file out = { .stream = NULL };
+    robot r = { .model = NULL };
+    int status = tn_parameters_read(&model, &parameters, context, arguments->operands[0], "export",
+                                    &arguments->options[PARAMETER], diagnostics);
+    if (status == TN_EXIT_OK)
+        status = tn_robot_make(&r, context, model, diagnostics);
+    if (status == TN_EXIT_OK)
+        status = tn_out_open(&out, path);
+    if (status == TN_EXIT_OK && format == FORMAT_URDF)
+        tn_robot_urdf(&r, out.stream);
+    else if (status == TN_EXIT_OK && format == FORMAT_MJCF)
+        tn_robot_mjcf(&r, out.stream);
+    else if (status == TN_EXIT_OK)
+        status = tn_robot_gltf(&r, out.stream, format == FORMAT_GLB, context, diagnostics);
+    if (status == TN_EXIT_OK)
+        status = tn_out_finish(&out);
+    else
+        tn_out_abandon(&out, false);
+    if (status == TN_EXIT_OK)
+        say_machine(&r, path, document);
+    tn_robot_destroy(&r);
+    tn_model_destroy(model);
+    return status;
+}
+
 static int run_export(tn_context *context, const tn_arguments *arguments)
 {
     cJSON *document = arguments->json ? cJSON_CreateObject() : NULL;
     cJSON *diagnostics = document ? cJSON_CreateArray() : NULL;
-    int status = export_model(context, arguments, document, diagnostics);
+    machine_format format = format_of(arguments->options[OUTPUT].text);
+    int status = format == FORMAT_FMU ? export_model(context, arguments, document, diagnostics)
+                                      : export_machine(context, arguments, format, document, diagnostics);
     if (document) {
         cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
         cJSON_AddItemToObject(document, "diagnostics", diagnostics);
@@ -147,9 +219,11 @@ static int run_export(tn_context *context, const tn_arguments *arguments)
 
 const tn_command tn_command_export = {
     .name = "export",
-    .summary = "Make an FMU of a model, for other simulators (FMI 2.0 and 3.0).",
-    .details = "The FMU holds the model's files and the engine in one library that needs nothing else. Inputs of the model\n"
-               "are its inputs, outputs its outputs, parameters its parameters. See docs/fmi.md.",
+    .summary = "Make an FMU, a robot file or an animation of a model, for other programs.",
+    .details = "The FMU (FMI 2.0 and 3.0) holds the model's files and the engine in one library that needs nothing else.\n"
+               "Inputs of the model are its inputs, outputs its outputs, parameters its parameters. See docs/fmi.md.\n"
+               "Files that end in .urdf and .xml (MJCF) are the machine as a tree, with notes about what has no counterpart\n"
+               "there; .gltf and .glb are the motion of a run. See docs/import.md.",
     .operands = "MODEL",
     .min_operands = 1,
     .max_operands = 1,

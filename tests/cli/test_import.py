@@ -2,11 +2,13 @@
 
 usage: test_import.py PROGRAM [unittest options]
 """
+import base64
 import csv
 import io
 import json
 import math
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -662,6 +664,124 @@ class Usd(Case):
         self.refused("s.usdc", b"PXR-USDC\0\0\0\0", "usdcat")
         report = self.bring("s.usda", self.HEAD + self.BODY(kind="Cube", name="a", more="") + 'def "b" ( references = @x.usd@</y> ) { }')
         self.assertTrue(any("flatten" in n["message"] for n in report["notes"]))
+
+
+class Export(Case):
+    """Machines that go out come back the same."""
+
+    def exported(self, model, name):
+        return json.loads(self.tenon("export", model, "-o", name, "--json").stdout)
+
+    def test_round_trips(self):
+        """The arm with its damping, twice through a file: mass matrix to 1e-9, motion to 1e-8."""
+        self.bring("arm.urdf", robots.urdf(ARM))
+        matrix = self.mass_matrix(COORDINATES)
+        self.motion(COORDINATES)
+        end = self.last("out/probe.yaml")
+        for name in ("again.urdf", "again.xml"):
+            with self.subTest(name):
+                self.bring("arm.urdf", robots.urdf(ARM))
+                answer = self.exported("out/model.yaml", name)
+                self.assertEqual((answer["bodies"], answer["joints"], answer["loops"], answer["notes"]), (5, 5, 0, []))
+                shutil.rmtree(self.folder / "out")
+                report = json.loads(self.tenon("import", name, "-o", "out", "--json").stdout)
+                self.assertEqual((report["freedoms"], report["redundant"]), (5, 0))
+                self.same(self.mass_matrix(COORDINATES), matrix, 1e-9)
+                self.motion(COORDINATES)
+                back = self.last("out/probe.yaml")
+                wanted = [c + rate for c in COORDINATES for rate in ("", ".rate")]
+                self.same([back[c] for c in wanted], [end[c] for c in wanted], 1e-8)
+
+    LOOP = """tenon: 1
+name: loop
+gravity: [0, 0, -9.81]
+bodies:
+  crank: { mass: 1, inertia: [0.01, 0.02, 0.02], position: [0, 0, 0], com: [0.1, 0, 0] }
+  rod: { mass: 2, inertia: [0.01, 0.1, 0.1], position: [0.2, 0, 0], com: [0.25, 0, 0] }
+  block: { mass: 3, inertia: [0.1, 0.1, 0.1], position: [0.7, 0, 0], shapes: [ { box: { size: [0.1, 0.1, 0.1] } } ] }
+joints:
+  pivot: { type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 1, 0] }
+  eye: { type: revolute, between: [rod, crank], at: [0.2, 0, 0], axis: [0, 1, 0] }
+  ball: { type: spherical, between: [rod, block], at: [0.7, 0, 0] }
+  slide: { type: prismatic, between: [block, ground], at: [0.7, 0, 0], axis: [1, 0, 0] }
+forces: { coil: { type: torsion-spring, joint: pivot, stiffness: 5, rest: 0.3, damping: 0.2 } }
+initial: { pivot: { angle: 0.7, angle_rate: 1 } }
+outputs: [pivot.angle, block.position.x]
+solve: { until: 1, tolerance: 1e-10, absolute_tolerance: 1e-10, record: 0.5 }
+"""
+
+    def last(self, model):
+        self.tenon("run", model, "-o", "run.csv", "--quiet")
+        rows = list(csv.reader((self.folder / "run.csv").read_text().splitlines()))
+        return {k.split(" ")[0]: float(v) for k, v in zip(rows[0], rows[-1])}
+
+    def test_a_loop_with_a_start_and_reversed_joints(self):
+        """MJCF keeps the start and closes the loop; the slide, which MJCF cannot close, stays in the tree."""
+        self.write("loop.yaml", self.LOOP.replace(", angle_rate: 1", ""))
+        wanted = self.last("loop.yaml")
+        answer = self.exported("loop.yaml", "loop.xml")
+        self.assertEqual((answer["loops"], answer["notes"]), (1, []))
+        report = json.loads(self.tenon("import", "loop.xml", "-o", "out", "--json").stdout)
+        self.assertEqual(report["freedoms"], 1)
+        self.write("out/probe.yaml", (self.folder / "out/model.yaml").read_text().split("solve:")[0] +
+                   "outputs: [block.position.x]\nsolve: { until: 1, tolerance: 1e-10, absolute_tolerance: 1e-10 }\n")
+        back = self.last("out/probe.yaml")
+        self.assertAlmostEqual(back["pivot.angle"], wanted["pivot.angle"], delta=1e-8)
+        self.assertAlmostEqual(back["block.position.x"], wanted["block.position.x"], delta=1e-8)
+        answer = self.exported("loop.yaml", "loop.urdf")
+        self.assertEqual(answer["loops"], 1)
+        self.assertTrue(any("it is cut" in n for n in answer["notes"]) and any("start at zero" in n for n in answer["notes"]))
+
+    def test_other_joints_and_couplings(self):
+        """Universal, cylindrical, planar, free, gear and rack keep their freedoms."""
+        body = "{ mass: 1, inertia: [0.1, 0.1, 0.1] }"
+        self.write("m.yaml", "tenon: 1\nbodies: { a: %s, b: %s, c: %s, d: %s, e: %s, f: %s }\n" % ((body,) * 6) +
+                   "joints:\n  u: { type: universal, between: [ground, a], axis: [0, 0, 1], axis2: [1, 0, 0] }\n"
+                   "  y: { type: cylindrical, between: [b, a], axis: [0, 1, 0] }\n  p: { type: planar, between: [ground, c], axis: [0, 0, 1] }\n"
+                   "  r: { type: revolute, between: [ground, e], axis: [0, 0, 1] }\n  s: { type: prismatic, between: [ground, f], axis: [1, 0, 0] }\n"
+                   "  k: { type: rack-and-pinion, joints: [r, s], radius: 0.2 }\n")
+        for name, freedoms in (("m.xml", 14), ("m.urdf", 14)):
+            with self.subTest(name):
+                self.exported("m.yaml", name)
+                report = json.loads(self.tenon("import", name, "-o", name + ".out", "--json").stdout)
+                self.assertEqual(report["freedoms"], freedoms)
+
+    def test_animation(self):
+        """Nodes and times of the glTF; the last key is where the run ends."""
+        self.write("loop.yaml", self.LOOP)
+        wanted = self.last("loop.yaml")
+        self.exported("loop.yaml", "loop.glb")
+        data = (self.folder / "loop.glb").read_bytes()
+        magic, version, size, length, kind = struct.unpack("<4sIII4s", data[:20])
+        document, binary = json.loads(data[20:20 + length]), data[20 + length + 8:]
+        self.assertEqual((magic, version, size, kind), (b"glTF", 2, len(data), b"JSON"))
+        self.exported("loop.yaml", "loop.gltf")
+        text = json.loads((self.folder / "loop.gltf").read_text())
+        self.assertEqual(base64.b64decode(text["buffers"][0]["uri"].split(",")[1]), binary)
+        for accessor in document["accessors"]:
+            view = document["bufferViews"][accessor["bufferView"]]
+            width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+            self.assertEqual(view["byteLength"], 4 * width * accessor["count"])
+        animation = document["animations"][0]
+
+        def keys(node, path):
+            number = [n["name"] for n in document["nodes"]].index(node)
+            channel = next(c for c in animation["channels"] if c["target"] == {"node": number, "path": path})
+            sampler = animation["samplers"][channel["sampler"]]
+            out = []
+            for end in ("input", "output"):
+                accessor = document["accessors"][sampler[end]]
+                view = document["bufferViews"][accessor["bufferView"]]
+                part = binary[view["byteOffset"]:view["byteOffset"] + view["byteLength"]]
+                out.append(struct.unpack(f"<{len(part) // 4}f", part))
+            return out
+        times, values = keys("block", "translation")
+        self.assertEqual((len(times), times[0], times[-1]), (31, 0.0, 1.0))
+        self.assertAlmostEqual(values[-3], wanted["block.position.x"], delta=1e-6)
+        _, turns = keys("crank", "rotation")
+        for k in range(0, len(turns), 4):
+            self.assertAlmostEqual(sum(v * v for v in turns[k:k + 4]), 1, delta=1e-6)
+        self.assertEqual(len(document["meshes"]), 1)
 
 
 class Simscape(Case):
