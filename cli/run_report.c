@@ -18,7 +18,11 @@ static void print_energy(const tn_summary *s, FILE *out)
 {
     fprintf(out, "energy      %.9g J at the start, %.9g J at the end, %.9g J of work; error %.2g J", s->energy_start,
             s->energy_end, s->energy_work, s->energy_error);
-    if (!isnan(tn_summary_energy_error(s)))
+    const double largest = fmax(fmax(fabs(s->energy_start), fabs(s->energy_end)), fabs(s->energy_work));
+    if (tn_summary_energy_error(s) > 1)
+        fprintf(out, ", more than the peak kinetic energy of %.2g J and %.2g of the largest energy in the balance", s->energy_peak,
+                s->energy_error / fmax(largest, s->energy_peak));
+    else if (!isnan(tn_summary_energy_error(s)))
         fprintf(out, ", %.2g of the peak kinetic energy", tn_summary_energy_error(s));
     else if (s->energy_peak > 0)
         fputs("; nothing moves, its kinetic energy is round-off", out);

@@ -46,7 +46,7 @@ static double work_done(tn_session *s, const tn_probe *p)
 
 static double energy_error(tn_session *s, const tn_probe *p)
 {
-    return total_energy(s, p) - s->summary.energy_start - work_done(s, p);
+    return tn_energy_error_at(s, s->stepper->eval->t, total_energy(s, p));
 }
 
 static double largest_drift(tn_session *s, const tn_probe *p)

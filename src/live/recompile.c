@@ -424,6 +424,7 @@ static void tell_beginning(const successor *n, tn_ack *ack)
 static void exchange_with_session(successor *n)
 {
     tn_session *s = n->session;
+    tn_trust_room_free(s);
     successor was = { .model = s->model, .system = s->system, .coupling = s->coupling, .stepper = s->stepper };
     s->model = n->model;
     s->system = n->system;

@@ -432,6 +432,7 @@ static int replace_stepper(tn_session *s, const double *y)
     }
     new->counts = old->counts;
     s->iterations_before = s->summary.iterations;
+    tn_trust_room_free(s);
     s->stepper = new;
     tn_stepper_destroy(old);
     return TN_OK;

@@ -118,11 +118,18 @@ static void add_pull_energy(tn_session *s, const double powers[POWERS], double h
         s->overlay.pull.energy = s->overlay.pull_energy_before + integral(powers, h);
 }
 
+/* Error (J) of the energy balance at the end of the last step. */
+static double balance_error(const tn_session *s)
+{
+    return s->energy.kinetic + s->energy.potential - s->summary.energy_start - s->work;
+}
+
 int tn_work_add(tn_session *s)
 {
     tn_stepper *st = s->stepper;
     double *pull = s->overlay.pull_powers;
     s->work_before = s->work;
+    s->error_before = balance_error(s);
     if (is_idle(s))
         return find_energy_after_step(s);
     s->powers[0] = s->powers[POWERS - 1];
@@ -197,6 +204,15 @@ double tn_work_at(const tn_session *s, double t)
     if (theta == 1)
         return s->work;
     return s->work_before + energy_within(s->powers, theta, s->stepper->step.h) - into_components(s, theta);
+}
+
+double tn_energy_error_at(const tn_session *s, double t, double total)
+{
+    const tn_step *step = &s->stepper->step;
+    double theta = step->h > 0 ? (t - step->t) / step->h : 1;
+    if (!(theta >= 0 && theta < 1 - TN_SAME_STEP))
+        return total - s->summary.energy_start - tn_work_at(s, t);
+    return s->error_before + theta * (balance_error(s) - s->error_before);
 }
 
 double tn_pull_energy_at(const tn_session *s, double t)

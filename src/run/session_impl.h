@@ -32,11 +32,21 @@ typedef struct tn_loads {
     size_t drive_count, joint_count;
 } tn_loads;
 
+/* Memory of the samples of the judge (trust_room.c). */
+typedef struct tn_trust_room {
+    tn_arena *arena;
+    tn_eval *rows;                 /* all rows and masses: the run's own workspace keeps what its solver needs */
+    double *residual, *largest;    /* over the velocities */
+    double *whole, *halves;        /* states after a step and after two half steps */
+    tn_stepper *probes[2];         /* that take the step, and half steps; NULL: the method has no fixed step */
+} tn_trust_room;
+
 /* State of the judge of the run (session/trust.c). */
 typedef struct tn_trust_state {
     bool told[TN_DOUBTS];
     double energy_scale;           /* J: largest energy that was in motion or exchanged */
     double fastest;                /* m/s: largest velocity so far */
+    tn_trust_room *room;           /* NULL: the next sample makes it */
 } tn_trust_state;
 
 struct tn_session {
@@ -70,6 +80,7 @@ struct tn_session {
     bool at_rest;                  /* the accepted state is an equilibrium with drives held */
     long next_sample;
     double work, work_before;      /* J: work put in so far, after and before the last step */
+    double error_before;           /* J: error of the energy balance before the last step */
     double powers[5];              /* W: power at the Gauss-Lobatto points of the last step */
     tn_energy energy;              /* at the accepted state */
     tn_loads *loads;               /* NULL: loads are not recorded */
@@ -113,6 +124,12 @@ int tn_work_begin(tn_session *session);
 void tn_work_ready(tn_session *session);
 int tn_work_add(tn_session *session);
 double tn_work_at(const tn_session *session, double t);
+/* Error (J) of the energy balance at a time in the last step, where the total energy is total: between the ends of the step
+ * on the line between the errors there. Dense output would add its own. */
+double tn_energy_error_at(const tn_session *session, double t, double total);
+/* trust_room.c. halves: also for comparisons with half steps. Whoever replaces stepper or system frees the room. */
+int tn_trust_room_make(tn_session *session, bool halves);
+void tn_trust_room_free(tn_session *session);
 /* Returns the energy (J) that the pull has put in until a time t within the last step. */
 double tn_pull_energy_at(const tn_session *session, double t);
 /* Before the stepper goes back to t: reduces the work of the last step to its part before t. */

@@ -119,6 +119,7 @@ static int replace_stepper(tn_session *s, const tn_solve *solve)
         new->approach = old->approach;
     }
     s->iterations_before = s->summary.iterations;
+    tn_trust_room_free(s);
     s->stepper = new;
     s->eval_current = s->at_rest = false;
     tn_stepper_destroy(old);
@@ -181,6 +182,8 @@ int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve,
     s->binding = tn_arena_create(model->context);
     int code = s->arena && s->binding ? build_session(s, solve ? TN_NOWHERE : model->solve_span, way, options)
                                       : TN_ERROR_MEMORY;
+    if (code >= 0 && way == TN_ANALYSIS_DYNAMICS)
+        code = tn_trust_open(s);
     if (code < 0) {
         tn_session_close(s);
         return code;
@@ -201,6 +204,7 @@ void tn_session_close(tn_session *s)
     tn_log_free(s);
     tn_channels_close(s);
     tn_kinematics_destroy(s->kinematics);
+    tn_trust_room_free(s);
     tn_stepper_destroy(s->stepper);
     tn_coupling_destroy(s->coupling);
     tn_system_destroy(s->system);

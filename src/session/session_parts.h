@@ -43,6 +43,8 @@ bool tn_session_is_there(const tn_session *session, double time);
 
 /* trust.c: judges the step just taken (solve.trust); TN_ERROR_STEP where a doubt ends the run. */
 int tn_trust_judge(tn_session *session);
+/* Makes the memory of its samples, for a new session. */
+int tn_trust_open(tn_session *session);
 
 /* Makes the session's list of possible inputs. */
 int tn_inputs_list(tn_session *session);

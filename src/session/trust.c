@@ -110,31 +110,27 @@ static bool knows_forces(const tn_session *s)
            s->system->layout.slide_count == 0 && !s->unilaterals->held;
 }
 
-/* Evaluates the accepted state, and masses and rows in a workspace of its own: that of the run keeps only the rows that
- * its solver needs. The evaluation does not count as one of the run. */
-static int evaluate_rows(tn_eval **out, tn_session *s, tn_arena *arena)
+/* Evaluates the accepted state, and all its masses and rows. The evaluation does not count as one of the run. */
+static int evaluate_rows(tn_session *s)
 {
     tn_stepper *st = s->stepper;
+    tn_eval *rows = s->trust.room->rows;
     const long evaluations = st->counts.evaluations;
     TN_TRY(tn_session_evaluate_plainly(s));
     st->counts.evaluations = evaluations;
-    TN_TRY(tn_coupled_eval_create(out, s->system, s->coupling, arena, false));
-    tn_eval_motion(*out, s->system, st->t, st->y, st->y + s->system->positions);
-    tn_eval_constraints(*out, s->system, st->memory, 1, true);
+    tn_eval_take_values(rows, s->system);
+    tn_eval_motion(rows, s->system, st->t, st->y, st->y + s->system->positions);
+    tn_eval_constraints(rows, s->system, st->memory, 1, true);
     return TN_OK;
 }
 
 /* Finds the largest force (N; torques over a length of their body) that does not balance an acceleration, and its body. */
-static int find_worst(tn_session *s, double *most, double *force, int *worst, tn_arena *arena)
+static int find_worst(tn_session *s, double *most, double *force, int *worst)
 {
     const tn_system *sys = s->system;
-    tn_eval *rows = NULL;
-    double *r = tn_arena_alloc(arena, (size_t)sys->velocities, sizeof *r);
-    double *size = tn_arena_alloc(arena, (size_t)sys->velocities, sizeof *size);
-    if (!r || !size)
-        return TN_ERROR_MEMORY;
-    TN_TRY(evaluate_rows(&rows, s, arena));
-    find_residual(s, rows, r, size);
+    TN_TRY(evaluate_rows(s));
+    double *r = s->trust.room->residual, *size = s->trust.room->largest;
+    find_residual(s, s->trust.room->rows, r, size);
     for (int b = 0; b < sys->body_count; b++)
         for (int k = sys->structure.body_column[b]; k < sys->structure.body_column[b + 1]; k++) {
             double length = sys->structure.column_scale[k] > 0 ? sys->structure.column_scale[k] : 1;
@@ -147,25 +143,6 @@ static int find_worst(tn_session *s, double *most, double *force, int *worst, tn
     return TN_OK;
 }
 
-static int judge_forces(tn_session *s)
-{
-    double most = 0, force = 0;
-    int worst = -1;
-    if (s->trust.told[TN_DOUBT_FORCES] || s->stepper->counts.steps % FORCES_EVERY != 1 || !knows_forces(s))
-        return TN_OK;
-    tn_arena *arena = tn_arena_create(s->context);
-    int code = arena ? find_worst(s, &most, &force, &worst, arena) : TN_ERROR_MEMORY;
-    tn_arena_destroy(arena);
-    TN_TRY(code);
-    if (worst < 0 || most <= s->solve.trust_forces * force )
-        return TN_OK;
-    return DOUBT(s, TN_DOUBT_FORCES, body_span(s, worst), "forces on body '%s' do not balance its acceleration at t = %.6g s: "
-                 "%.3g N of %.3g N; the result may be wrong: try another 'solver' in 'solve'%s", body_name(s, worst),
-                 s->stepper->t, most, force, s->system->reacts ? ", or less friction that depends on reactions" : "");
-}
-
-/* ---- two half steps ---- */
-
 static bool has_fixed_step(const tn_session *s)
 {
     const tn_integrator_type *i = s->stepper->integrator;
@@ -174,22 +151,34 @@ static bool has_fixed_step(const tn_session *s)
     return one_step && !isnan(s->solve.step) && !tn_coupling_hides(s->system) && !s->unilaterals->held;
 }
 
+static int judge_forces(tn_session *s)
+{
+    double most = 0, force = 0;
+    int worst = -1;
+    if (s->trust.told[TN_DOUBT_FORCES] || s->stepper->counts.steps % FORCES_EVERY != 1 || !knows_forces(s))
+        return TN_OK;
+    TN_TRY(tn_trust_room_make(s, has_fixed_step(s)));
+    TN_TRY(find_worst(s, &most, &force, &worst));
+    if (worst < 0 || most <= s->solve.trust_forces * force)
+        return TN_OK;
+    return DOUBT(s, TN_DOUBT_FORCES, body_span(s, worst), "forces on body '%s' do not balance its acceleration at t = %.6g s: "
+                 "%.3g N of %.3g N; the result may be wrong: try another 'solver' in 'solve'%s", body_name(s, worst),
+                 s->stepper->t, most, force, s->system->reacts ? ", or less friction that depends on reactions" : "");
+}
+
+/* ---- two half steps ---- */
+
 /* Takes steps of length h from the accepted state with a stepper of its own; y receives the positions. */
-static int go_by(tn_session *s, double h, int steps, double *y)
+static int go_by(tn_session *s, tn_stepper *probe, double h, int steps, double *y)
 {
     const tn_stepper *st = s->stepper;
-    tn_stepper *probe = NULL;
-    tn_solve solve = s->solve;
-    solve.step = h;
-    TN_TRY(tn_stepper_create(&probe, s->system, s->coupling, &solve, s->model->solve_span));
+    tn_eval_take_values(probe->eval, s->system);
     probe->eval->pull = st->eval->pull;
-    int code = tn_stepper_start(probe, st->t, st->y, st->y + s->system->positions, st->memory);
-    for (int k = 0; k < steps && code >= 0; k++)
-        code = tn_stepper_step(probe, st->t + (k + 1) * h);
-    if (code >= 0)
-        memcpy(y, probe->y, (size_t)s->system->size * sizeof(double));
-    tn_stepper_destroy(probe);
-    return code;
+    TN_TRY(tn_stepper_start(probe, st->t, st->y, st->y + s->system->positions, st->memory));
+    for (int k = 0; k < steps; k++)
+        TN_TRY(tn_stepper_step(probe, st->t + (k + 1) * h));
+    memcpy(y, probe->y, (size_t)s->system->size * sizeof(double));
+    return TN_OK;
 }
 
 /* The largest velocity so far, in m/s; of rotations times a length of the body. */
@@ -204,15 +193,17 @@ static double fastest(const tn_session *s)
     return most;
 }
 
-static int compare_halves(tn_session *s, double h, double *whole, double *halves)
+static int compare_halves(tn_session *s, double h)
 {
     const tn_system *sys = s->system;
+    const tn_trust_room *room = s->trust.room;
+    const double *whole = room->whole, *halves = room->halves;
     double most = 0;
     int worst = -1;
     tn_report_mark mark = tn_report_now(s->context);
-    int code = go_by(s, h, 1, whole);
+    int code = go_by(s, room->probes[0], h, 1, room->whole);
     if (code >= 0)
-        code = go_by(s, h / 2, 2, halves);
+        code = go_by(s, room->probes[1], h / 2, 2, room->halves);
     if (code == TN_ERROR_STEP) {           /* the run itself will meet what stopped the probe */
         tn_report_forget(s->context, mark);
         return TN_OK;
@@ -240,12 +231,8 @@ static int judge_step(tn_session *s)
     if (s->trust.told[TN_DOUBT_STEP] || steps % HALVES_EVERY != HALVES_FIRST || !has_fixed_step(s) ||
         !(s->trust.fastest > 0))
         return TN_OK;
-    tn_arena *arena = tn_arena_create(s->context);
-    double *whole = arena ? tn_arena_alloc(arena, (size_t)s->system->size, sizeof *whole) : NULL;
-    double *halves = arena ? tn_arena_alloc(arena, (size_t)s->system->size, sizeof *halves) : NULL;
-    int code = whole && halves ? compare_halves(s, s->solve.step, whole, halves) : TN_ERROR_MEMORY;
-    tn_arena_destroy(arena);
-    return code;
+    TN_TRY(tn_trust_room_make(s, true));
+    return compare_halves(s, s->solve.step);
 }
 
 /* ---- all ---- */
@@ -256,9 +243,20 @@ static bool is_simulation(const tn_session *s)
     return !s->stepper->motion_only && !s->stepper->source.step && !s->loads;
 }
 
+static bool is_judged(const tn_session *s)
+{
+    return s->solve.trust != TN_TRUST_OFF && !s->silent && is_simulation(s);
+}
+
+int tn_trust_open(tn_session *s)
+{
+    const bool halves = has_fixed_step(s);
+    return is_judged(s) && (halves || knows_forces(s)) ? tn_trust_room_make(s, halves) : TN_OK;
+}
+
 int tn_trust_judge(tn_session *s)
 {
-    if (s->solve.trust == TN_TRUST_OFF || s->silent || !is_simulation(s))
+    if (!is_judged(s))
         return TN_OK;
     TN_TRY(judge_energy(s));
     TN_TRY(judge_drift(s));

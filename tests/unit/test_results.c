@@ -451,7 +451,6 @@ static void test_no_requests_while_recording(void **state)
     tn_session *session = NULL;
     assert_int_equal(tn_model_read_text(&model, context, pendulum, strlen(pendulum), "m.yaml", "."), TN_OK);
     tn_solve solve = tn_model_solve(model);
-    solve.trust = TN_TRUST_OFF;                        /* the judge requests memory for its samples */
     assert_int_equal(tn_session_open(&session, model, &solve), TN_OK);
     assert_int_equal(tn_session_record_hdf5(session, path), TN_OK);
     long before = a.calls;

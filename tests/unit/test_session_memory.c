@@ -113,7 +113,6 @@ static void test_no_requests_in_steps(void **state)
         snprintf(model_text, sizeof model_text, text, "10", integrators[k]);
         assert_int_equal(tn_model_read_text(&model, context, model_text, strlen(model_text), "model.yaml", "."), TN_OK);
         tn_solve solve = tn_model_solve(model);
-        solve.trust = TN_TRUST_OFF;                    /* the judge requests memory for its samples, one step in 1000 */
         assert_int_equal(tn_session_open(&session, model, &solve), TN_OK);
         tn_session_on_sample(session, ignore_sample, &sum);
         long before = a.calls;

@@ -69,9 +69,45 @@ static void test_forces(void **state)
     close_run(&x);
 }
 
+/* The largest error of the energy balance among recorded rows, and in the summary. */
+typedef struct largest_error {
+    double error;
+    size_t rows;
+} largest_error;
+
+static void take_error(void *user, const double *values, size_t count)
+{
+    largest_error *most = user;
+    most->error = fmax(most->error, fabs(values[count - 1]));
+    most->rows++;
+}
+
+/* Rows between the ends of steps know the error of the energy balance as exactly as the summary does. */
+static void test_rows_of_energy_error(void **state)
+{
+    (void)state;
+    static const char *const forces[] = { "", "forces: { d: { type: torsion-spring, joint: q, stiffness: 3, damping: 0.2 } }\n" };
+    for (size_t k = 0; k < 2; k++) {
+        char text[2000];
+        largest_error most = { 0 };
+        snprintf(text, sizeof text, "%s%soutputs: [energy.error]\nsolve: { until: 5, record: 5 ms }\n", PENDULUM, forces[k]);
+        reading r = accepted(text);
+        tn_session *s = NULL;
+        assert_int_equal(tn_session_open(&s, r.model, NULL), TN_OK);
+        tn_session_on_sample(s, take_error, &most);
+        assert_int_equal(tn_session_run(s), TN_NEWS_END);
+        assert_true(most.rows >= 1000);
+        assert_true(most.error > 0);
+        assert_true(most.error <= tn_session_summary(s).energy_error * (1 + 1e-9));
+        tn_session_close(s);
+        done(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_of_energy_error),
         cmocka_unit_test(test_silent), cmocka_unit_test(test_long_steps), cmocka_unit_test(test_drift_stops),
         cmocka_unit_test(test_forces),
     };
