@@ -59,6 +59,8 @@ int tn_contact_rows_build(tn_contact_rows *rows, tn_session *session, double t, 
 /* Sets the impulses to those of the pressed contacts of the last step, times h. */
 int tn_contact_rows_recall(tn_contact_rows *rows, const tn_session *session, double h);
 
+/* Tells whether the contacts list[0 .. count-1] are few enough for a dense method. */
+bool tn_small_island(const tn_contact_rows *rows, const int *list, int count);
 /* Solves the contacts list[0 .. count-1], whose velocities without impulses are in rows->free, by a dense method; solved:
  * their impulses and rows->v are an exact solution. */
 int tn_small_island_solve(tn_contact_rows *rows, tn_context *context, const int *list, int count, bool *solved);

@@ -1,4 +1,4 @@
-/* Solves the contacts of a small island with the dense cone solver, which finds solutions where sweeps do not. */
+/* Solves the contacts of a small island with the dense cone solver, which finds solutions where the sparse one does not. */
 #include <string.h>
 #include "cone.h"
 #include "contact_rows.h"
@@ -64,12 +64,14 @@ static void take_impulses(tn_contact_rows *r, const int *list, int count, const 
     }
 }
 
+bool tn_small_island(const tn_contact_rows *r, const int *list, int count)
+{
+    return count_rows(r, list, count) <= MOST_ROWS;
+}
+
 int tn_small_island_solve(tn_contact_rows *r, tn_context *context, const int *list, int count, bool *solved)
 {
     int rows = count_rows(r, list, count);
-    *solved = false;
-    if (rows > MOST_ROWS)
-        return TN_OK;
     size_t need = (size_t)(rows * rows + 3 * rows + tn_cone_doubles(rows));
     TN_TRY(tn_grow(context, &r->small_work, &r->small_capacity[0], need, sizeof(double)));
     TN_TRY(tn_grow(context, &r->small_numbers, &r->small_capacity[1], (size_t)tn_cone_ints(rows), sizeof(int)));

@@ -12,6 +12,7 @@ struct tn_block_lu {
     int nodes;
     int *width, *offset;           /* by node; offset: first unknown */
     int *begin, *neighbour;        /* by node: sorted neighbours */
+    size_t matrix_size;
     double *matrix;                /* diagonal block of each node, then blocks (node, neighbour) in that order */
     size_t *diagonal, *block;      /* where they begin */
     int *order, *place;            /* node of each step, step of each node */
@@ -244,6 +245,7 @@ static int reserve_matrix(tn_block_lu *lu)
         }
     }
     TN_TRY(tn_grow(lu->context, &lu->matrix, &lu->capacity[19], total + 1, sizeof(double)));
+    lu->matrix_size = total;
     memset(lu->matrix, 0, total * sizeof(double));
     return TN_OK;
 }
@@ -477,4 +479,9 @@ void tn_block_lu_solve(const tn_block_lu *lu, double *x)
         solve_forward(lu, k, x);
     for (int k = lu->nodes - 1; k >= 0; k--)
         solve_backward(lu, k, x);
+}
+
+void tn_block_lu_clear(tn_block_lu *lu)
+{
+    memset(lu->matrix, 0, lu->matrix_size * sizeof(double));
 }

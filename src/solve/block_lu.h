@@ -14,6 +14,8 @@ void tn_block_lu_destroy(tn_block_lu *lu);
 int tn_block_lu_plan(tn_block_lu *lu, int nodes, const int *width, const int (*edges)[2], int edge_count);
 /* Adds values (rows x columns, row-major) to the block of node i and node j, which is on the diagonal or an edge. */
 void tn_block_lu_add(tn_block_lu *lu, int i, int j, const double *values);
+/* Makes the matrix zero again, for other values in the same places. */
+void tn_block_lu_clear(tn_block_lu *lu);
 /* Returns 0, or -1: the matrix is singular, or a number is not finite. */
 int tn_block_lu_factor(tn_block_lu *lu);
 /* x = A^-1 x; the unknowns of node 0 come first, then those of node 1, ... */

@@ -19,14 +19,20 @@ static const double LEAST_SQUARES_SOFT = 1e-13;
 /* An accelerated iterate whose sweep changes more than this times the last sweep is given up. */
 static const double WORSE = 2;
 
-/* Sweeps after the first steps of Newton's method; twice as many after the second, ... */
-enum { MORE_SWEEPS = 6 };
-/* Steps of Newton's method times contacts; its steps at most; fewer steps than the last number are not tried. */
-enum { NEWTON_EFFORT = 2000, MOST_NEWTON = 60, LEAST_NEWTON = 10 };
-/* Steps of Newton's method for one softened problem; softened problems; softness at the start, at most and at least,
- * and its factors after success and failure. */
-enum { MAX_NEWTON = 10, MAX_ANCHORS = 20 };
-static const double FIRST_SOFT = 0.1, SOFTEST = 10, HARDEST = 1e-9, HARDER = 10, SOFTER = 5;
+/* Margins with which the interior point method begins, one after the other until it succeeds; its steps for each. */
+static const double MARGINS[] = { 0.1, 1, 0.01 };
+enum { MOST_INTERIOR = 45 };
+/* Sweeps after it. */
+enum { LAST_SWEEPS = 3 };
+/* Softened problems: softness at the start, at most and at least, and its factors after success and failure; steps of
+ * Newton's method for one problem, and for all. */
+static const double FIRST_SOFT = 0.1, SOFTEST = 10, HARDEST = 1e-5, HARDER = 10, SOFTER = 5;
+enum { MAX_NEWTON = 10, MOST_NEWTON = 12 };
+/* Share of the tolerance to which a softened problem is solved. */
+static const double SOFT_SHARE = 0.1;
+/* Contacts: more have only the first margin; more have sweeps only, because the cost of a factorization grows faster than
+ * their number. */
+enum { MANY_CONTACTS = 200, TOO_MANY_CONTACTS = 1000 };
 
 /* ---- one contact ---- */
 
@@ -426,7 +432,6 @@ static void restore_impulses(tn_sweeps *s, const double *p)
 typedef struct search {
     tn_sweeps s;
     double tolerance;
-    int most;
     double *next, *best;       /* room for accelerated impulses; the best impulses so far */
     double *anchor;            /* impulses around which Newton's method softens the problem */
     double worst;              /* their violation */
@@ -462,34 +467,23 @@ static bool sweep_on(search *x, int most)
     return measure(x);
 }
 
-/* Newton's method for the problem that is softened around the anchor, until the modes of contacts do not change.
- * Returns 1: the impulses solve the problem itself, 0: the softened one, -1: no solution. */
-static int solve_softened(search *x, tn_cone_newton *newton, double soft)
-{
-    for (int k = 0; k < MAX_NEWTON; k++) {
-        int changes;
-        if (tn_sweeps_newton(&x->s, newton, soft, x->anchor, &changes) != 0)
-            return -1;
-        x->result.newton++;
-        if (measure(x))
-            return 1;
-        if (k > 0 && changes == 0)
-            return 0;
-    }
-    return -1;
-}
-
 /* Proximal point method: solves softened problems, each around the solution of the one before. The softness falls
  * after each solution, and rises where none is found. */
-static bool newton_on(search *x, tn_cone_newton *newton)
+static bool soften_on(search *x, tn_cone_newton *newton)
 {
-    double soft = FIRST_SOFT;
+    double soft = FIRST_SOFT, enough = SOFT_SHARE * x->tolerance * x->s.scale;
+    int most = x->result.newton + MOST_NEWTON;
+    restore_impulses(&x->s, x->best);
     save_impulses(&x->s, x->anchor);
-    for (int k = 0; k < MAX_ANCHORS && soft <= SOFTEST && x->result.newton < x->most; k++) {
-        int code = solve_softened(x, newton, soft);
-        if (code == 1)
+    while (soft <= SOFTEST && x->result.newton < most) {
+        int before = x->result.newton;
+        int code = tn_cone_soften(&x->s, newton, soft, x->anchor, enough, MAX_NEWTON, &x->result.newton);
+        find_velocities(&x->s);
+        if (measure(x))
             return true;
         if (code == 0) {
+            if (x->result.newton == before && soft <= HARDEST)
+                return false;                          /* round-off: nothing changes any more */
             save_impulses(&x->s, x->anchor);
             soft = tn_more(soft / HARDER, HARDEST);
         } else {
@@ -500,23 +494,33 @@ static bool newton_on(search *x, tn_cone_newton *newton)
     return false;
 }
 
+/* The interior point method from the best impulses, then sweeps and softened problems. */
+static bool finish(search *x, tn_cone_newton *newton, double margin)
+{
+    restore_impulses(&x->s, x->best);
+    tn_cone_interior(&x->s, newton, margin, x->tolerance, MOST_INTERIOR, &x->result.newton);
+    find_velocities(&x->s);
+    for (int k = 0; k < LAST_SWEEPS; k++) {
+        if (measure(x))
+            return true;
+        sweep(&x->s);
+    }
+    return measure(x) || soften_on(x, newton);
+}
+
 tn_sweep_result tn_sweeps_solve(double *v, const double *free, tn_sweep_contact *contacts, const int *list, int count,
                                 double tolerance, int most, double *work, tn_cone_newton *newton)
 {
-    search x = { .s = begin_sweeps(v, free, contacts, list, count, work), .tolerance = tolerance, .most = most,
-                 .worst = INFINITY };
+    search x = { .s = begin_sweeps(v, free, contacts, list, count, work), .tolerance = tolerance, .worst = INFINITY };
     x.next = work + (2 * TN_SWEEP_WINDOW + 4) * x.s.rows;
     x.best = x.next + x.s.rows;
     x.anchor = x.best + x.s.rows;
     bool done = sweep_on(&x, most);
-    x.most = NEWTON_EFFORT / count < LEAST_NEWTON ? 0 : NEWTON_EFFORT / count < MOST_NEWTON ? NEWTON_EFFORT / count : MOST_NEWTON;
-    for (int sweeps = MORE_SWEEPS; !done && x.result.newton < x.most; sweeps *= 2) {
-        done = newton_on(&x, newton);
-        if (done)
-            break;
-        restore_impulses(&x.s, x.best);
-        done = sweep_on(&x, sweeps);
-    }
+    int margins = count > TOO_MANY_CONTACTS ? 0 : count > MANY_CONTACTS ? 1 : (int)TN_LENGTH(MARGINS);
+    if (margins == 0 && !done)
+        done = sweep_on(&x, most);
+    for (int k = 0; k < margins && !done; k++)
+        done = finish(&x, newton, MARGINS[k]);
     restore_impulses(&x.s, x.best);
     x.result.residual = x.s.scale > 0 ? x.worst / x.s.scale : 0;
     return x.result;

@@ -39,17 +39,18 @@ void tn_sweeps_prepare(tn_sweep_contact *contacts, int count);
 /* Number of doubles in the workspace of tn_sweeps_solve for contacts with so many rows together. */
 long tn_sweeps_doubles(long rows);
 
-/* Workspace of Newton's method, which finishes where sweeps are slow. */
+/* Workspace of the methods that finish where sweeps are slow. */
 typedef struct tn_cone_newton tn_cone_newton;
 int tn_cone_newton_create(tn_cone_newton **out, tn_context *context);
 void tn_cone_newton_destroy(tn_cone_newton *newton);
 
 typedef struct tn_sweep_result {
     double residual;           /* largest violation of a law, as a share of the largest velocity in the problem */
-    int sweeps, newton;        /* number of sweeps and of steps of Newton's method */
+    int sweeps, newton;        /* number of sweeps, and of factorizations */
 } tn_sweep_result;
-/* Solves the contacts list[0 .. count-1]. free: the velocities without impulses; v: those with the impulses p. Stops below `tolerance`, or with the best iterate after `most` sweeps and
- * some steps of Newton's method, fewer the more contacts there are. */
+/* Solves the contacts list[0 .. count-1]. free: the velocities without impulses; v: those with the impulses p. Stops below
+ * `tolerance`, or with the best iterate: after `most` sweeps, an interior point method (cone_interior.c) and Newton's method
+ * (cone_newton.c) follow, which the largest problems do not have. */
 tn_sweep_result tn_sweeps_solve(double *v, const double *free, tn_sweep_contact *contacts, const int *list, int count,
                                 double tolerance, int most, double *work, tn_cone_newton *newton);
 

@@ -66,9 +66,52 @@ void tn_sweep_into_cone(const tn_sweep_contact *contact, double *p);
 /* Largest violation of the laws (m/s): the change of velocities when a contact is solved again, alone. */
 double tn_sweeps_violation(const tn_sweeps *s);
 
-/* cone_newton.c: one step of Newton's method from the present impulses; they stay in their cones. soft: share of the
- * velocity, which an impulse alone would cause, that its difference from `anchor` may leave. changes: contacts whose
- * mode is another one than in the last call. Returns 0, or -1: no step was found, nothing has changed. */
-int tn_sweeps_newton(tn_sweeps *s, tn_cone_newton *newton, double soft, const double *anchor, int *changes);
+/* ---- cone_system.c: the linear system over the bodies of both methods below ---- */
+
+/* A contact answers a change dv of the velocities with the impulses k - K J dv. */
+typedef struct tn_cone_answer {
+    double K[TN_SWEEP_ROWS][TN_SWEEP_ROWS], k[TN_SWEEP_ROWS];
+    bool open;                     /* K is zero */
+} tn_cone_answer;
+
+struct tn_cone_cell;
+struct tn_cone_point;
+struct tn_cone_newton {
+    tn_context *context;
+    struct tn_block_lu *lu;
+    int *nodes, *width;            /* first velocity and width of every node, ascending */
+    int (*edges)[2];
+    bool *planned;                 /* contacts whose answers have places in the matrix */
+    tn_cone_answer *answers;       /* of every contact of the list */
+    double *x;                     /* right side and solution */
+    double *dv, *F;                /* over all velocities: their change in a step; a residual */
+    struct tn_cone_cell *cells;    /* of cone_interior.c */
+    struct tn_cone_point *points;  /* of cone_newton.c */
+    size_t capacity[10];
+    int node_count, edge_count;
+    int velocities;                /* largest number of a velocity, plus one */
+};
+
+/* Makes room for the contacts of s; no contact has a place in the matrix. */
+int tn_cone_system_begin(tn_cone_newton *n, const tn_sweeps *s);
+/* Factors 1 + sum of A K J. Returns 0, or -1. */
+int tn_cone_system_factor(tn_cone_newton *n, const tn_sweeps *s);
+/* n->dv = (1 + sum of A K J)^-1 (sum of A k). Returns 0, or -1: a number is not finite. */
+int tn_cone_system_solve(tn_cone_newton *n, const tn_sweeps *s);
+
+/* ---- methods ---- */
+
+/* cone_interior.c: the interior point method, from impulses near the present ones. margin: share of the largest velocity
+ * by which impulses and velocities of contacts begin within their cones. The impulses stay within their cones; the
+ * velocities are those that belong to them. Ends at a residual far below tolerance, or after `most` steps, or where steps
+ * get short; adds them to *steps. */
+void tn_cone_interior(tn_sweeps *s, tn_cone_newton *n, double margin, double tolerance, int most, int *steps);
+
+/* cone_newton.c: Newton's method from the present impulses, for the problem that is softened around `anchor`. soft: share
+ * of the velocity, which an impulse alone would cause, that its difference from `anchor` may leave. Ends where the
+ * velocities of all contacts are right to `enough` (m/s), or after `most` steps; adds them to *steps. The impulses are
+ * then in their cones; the velocities are not updated. Returns 0, or -1: the softened problem is not solved. */
+int tn_cone_soften(tn_sweeps *s, tn_cone_newton *newton, double soft, const double *anchor, double enough, int most,
+                   int *steps);
 
 #endif
