@@ -36,6 +36,7 @@ void tn_context_destroy(tn_context *context)
     tn_free(context, context->diagnostics);
     tn_free(context, context->folder);
     tn_free(context, context->remembered);
+    tn_free(context, context->objects);
     context->reallocate(context->user, context, 0);
 }
 
@@ -150,4 +151,25 @@ const char *tn_version(void)
 int tn_version_number(void)
 {
     return TENON_VERSION_NUMBER;
+}
+
+int tn_context_list_add(tn_context *context, void *object)
+{
+    TN_TRY(tn_grow(context, &context->objects, &context->object_capacity, context->object_count + 1, sizeof *context->objects));
+    context->objects[context->object_count++] = object;
+    return TN_OK;
+}
+
+void tn_context_list_remove(tn_context *context, const void *object)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < context->object_count; k++)
+        if (context->objects[k] != object)
+            context->objects[kept++] = context->objects[k];
+    context->object_count = kept;
+}
+
+void *tn_context_list_at(const tn_context *context, size_t index)
+{
+    return index < context->object_count ? context->objects[index] : NULL;
 }

@@ -21,6 +21,8 @@ struct tn_context {
         int value;
     } *remembered;
     size_t remembered_count, remembered_capacity;
+    void **objects;                /* that others may find again */
+    size_t object_count, object_capacity;
     size_t errors, errors_unkept;  /* all errors; the errors that were counted but not stored */
 };
 

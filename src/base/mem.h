@@ -27,6 +27,12 @@ const tn_memory_file *tn_context_given(const tn_context *context, const char *pa
 int tn_context_remember(tn_context *context, uint64_t key, int value);
 bool tn_context_recall(const tn_context *context, uint64_t key, int *value);
 
+/* Objects that others of the same context may find again. The list holds no reference: an object removes itself. NULL: there are
+ * no more. */
+int tn_context_list_add(tn_context *context, void *object);
+void tn_context_list_remove(tn_context *context, const void *object);
+void *tn_context_list_at(const tn_context *context, size_t index);
+
 /* Cleared memory; size 0 gives a valid pointer. */
 void *tn_alloc(tn_context *context, size_t count, size_t size);
 void tn_free(tn_context *context, void *pointer);

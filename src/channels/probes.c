@@ -7,6 +7,7 @@
 #include "device_network.h"
 #include "event_list.h"
 #include "vec.h"
+#include "fmi.h"
 
 /* ---- enumeration ---- */
 
@@ -170,6 +171,9 @@ static void offer_device(collector *c, const tn_force *force)
         offer_formula(c, owner, d->unknowns[k].name, &(wording){ .unit = d->unknowns[k].unit, .span = span });
     for (int k = 0; k < TN_DEVICE_MEMORIES && d->memories[k].name; k++)
         offer_formula(c, owner, d->memories[k].name, &(wording){ .unit = d->memories[k].unit, .span = span });
+    const tn_fmi_facts *fmu = d->external ? tn_fmi_facts_of(d->external) : NULL;
+    for (int k = 0; fmu && k < fmu->outputs; k++)
+        offer_formula(c, owner, fmu->output[k].name, &(wording){ .unit = fmu->output[k].unit, .span = span });
     if (d->modes[0]) {
         offer_formula(c, owner, "mode", &(wording){ .unit = "", .span = span });
         offer_formula(c, owner, "since", &(wording){ .unit = "s", .span = span });

@@ -44,7 +44,9 @@ static void write_states(const tn_session *s, const tn_eval *e, FILE *out)
     const tn_sys_state *before = NULL;
     for (int k = sys->component_states; k < sys->states; before = &sys->state[k++]) {
         const tn_sys_state *state = &sys->state[k];
-        bool drive = state->decl < 0;
+        bool drive = state->decl == TN_STATE_OF_DRIVE;
+        if (state->decl <= TN_STATE_OF_EXTERNAL)       /* an FMU starts by itself */
+            continue;
         if (drive || !before || before->source != state->source)
             fprintf(out, "  %s:\n", drive ? s->model->joints[state->source].entity.name
                                          : s->model->forces[state->source].entity.name);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "diag.h"
+#include "external.h"
 #include "hybrid.h"
 #include "zero.h"
 
@@ -103,12 +104,23 @@ static bool sample_is_due(const tn_session *s, int sampler)
     return t <= s->stepper->t || same_time(t, s->stepper->t);
 }
 
+/* Tells FMUs that the step is accepted. */
+static void hear_accepted(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    s->eval_current = false;
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    tn_externals_completed(st->eval, s->system, st->memory);
+}
+
 bool tn_network_due(tn_session *s)
 {
     const tn_hybrid *h = hybrid_of(s);
     if (!h)
         return false;
     const tn_network_events *w = s->network_events;
+    if (s->system->network->external_count > 0)
+        hear_accepted(s);
     if (w && isfinite(w->now.at) && same_time(w->now.at, s->stepper->t))
         return true;
     for (int k = 0; k < h->sampler_count; k++)
@@ -312,6 +324,18 @@ static void loosen_branches(tn_session *s)
     w->changes = 0;
 }
 
+static double *states_of(tn_session *s)
+{
+    return s->stepper->y + s->system->positions + s->system->velocities;
+}
+
+/* An FMU has failed at the instant. */
+static int report_failure(const tn_session *s)
+{
+    const tn_eval *e = s->stepper->eval;
+    return e->failed ? tn_fail(s->context, TN_ERROR_STEP, e->failed_span, "%s, at t = %.9g s", e->trouble, s->stepper->t) : TN_OK;
+}
+
 /* One round of switches at the instant. Returns the number that switched. except: a device that has just been switched and
  * stands at the zero of its switch, where round-off must not switch it back. */
 static int switch_modes(tn_session *s, int except)
@@ -322,7 +346,7 @@ static int switch_modes(tn_session *s, int except)
     for (int k = 0; k < h->sampler_count; k++)
         for (int n = 0; n < h->samplers[k].switch_count; n++)
             if (k != except && tn_switch_value(st->eval, s->system, k, n, st->memory) > 0) {
-                tn_switch_take(st->eval, s->system, k, n, st->memory);
+                tn_switch_take(st->eval, s->system, k, n, st->memory, states_of(s));
                 count++;
                 break;
             }
@@ -334,7 +358,7 @@ static int settle_modes(tn_session *s)
     tn_stepper *st = s->stepper;
     const tn_network_events *w = s->network_events;
     if (w->now.switching)                                  /* round-off may have left it just before its zero */
-        tn_switch_take(st->eval, s->system, w->now.switch_sampler, w->now.switch_index, st->memory);
+        tn_switch_take(st->eval, s->system, w->now.switch_sampler, w->now.switch_index, st->memory, states_of(s));
     for (int round = 0; round < MOST_ROUNDS; round++) {
         tn_hybrid_settle(st->eval, s->system, st->memory, w->now.flips, w->now.flip_to, w->now.flip_count);
         if (switch_modes(s, w->now.switching ? w->now.switch_sampler : -1) == 0)
@@ -349,7 +373,10 @@ static int start_again(tn_session *s, double t)
 {
     tn_stepper *st = s->stepper;
     s->eval_current = false;
-    TN_TRY(tn_stepper_start(st, t, st->y, st->y + s->system->positions, st->memory));
+    int code = tn_stepper_start(st, t, st->y, st->y + s->system->positions, st->memory);
+    if (code == TN_ERROR_STEP && s->system->network->external_count > 0)
+        TN_TRY(report_failure(s));
+    TN_TRY(code);
     return tn_work_begin(s);
 }
 
@@ -366,11 +393,13 @@ int tn_network_act(tn_session *s)
     for (int k = 0; k < h->sampler_count; k++)
         if (sample_is_due(s, h->order[k])) {
             t = tn_sampler_time(st->eval, s->system, h->order[k], st->memory);
-            tn_sampler_take(st->eval, s->system, h->order[k], st->memory);
+            tn_sampler_take(st->eval, s->system, h->order[k], st->memory, states_of(s));
         }
     w->now.switching = w->now.switching && located;
     w->now.flip_count = located ? w->now.flip_count : 0;
     TN_TRY(settle_modes(s));
+    if (s->system->network->external_count > 0)
+        TN_TRY(report_failure(s));
     loosen_branches(s);
     w->now.at = INFINITY;
     w->now.flip_count = 0;

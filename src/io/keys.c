@@ -24,6 +24,7 @@ static const char *const contact_choices[] = { "automatic", "event-driven", "tim
 static const char *const impact_choices[] = { "sequence", "newton", "poisson", NULL };
 static const char *const trust_choices[] = { "warn", "off", "stop", NULL };
 static const char *const mirror_choices[] = { "none", "x", "y", "z", NULL };
+static const char *const fmu_choices[] = { "me", "cs", NULL };
 static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
@@ -362,6 +363,16 @@ const tn_section tn_section_device = { .name = "device", .types = TN_FAMILY_DEVI
     [DEVICE_SLIDE] = { .name = "slide", TN_VALUE_ANY, NULL, "The same of a translational port." },
     [DEVICE_LINE] = { .name = "line", TN_VALUE_ANY, NULL,
                       "[frame, frame]: a translational port along the distance of two frames." },
+    [DEVICE_USE] = { .name = "use", TN_VALUE_TEXT, NULL, "An FMU that has its equations, in place of a type." },
+    [DEVICE_KIND] = { .name = "kind", TN_VALUE_CHOICE, NULL,
+                      "With use: model exchange or co-simulation. Default: me where the FMU has it.",
+                      .choices = fmu_choices },
+    [DEVICE_INPUTS] = { .name = "inputs", TN_VALUE_ANY, NULL, "With use: inputs of the FMU -> expressions." },
+    [DEVICE_OUTPUTS] = { .name = "outputs", TN_VALUE_ANY, NULL,
+                         "With use: names -> variables of the FMU, or a list of variables. Default: all its outputs." },
+    [DEVICE_PARAMETERS] = { .name = "parameters", TN_VALUE_ANY, NULL, "With use: parameters of the FMU -> values." },
+    [DEVICE_LIMIT] = { .name = "time_limit", TN_VALUE_NUMBER, "s",
+                       "With use: a call of the FMU that takes longer has hung. Default: 10 s." },
 } };
 
 const tn_section tn_section_node = { .name = "node", .open = true, .keys = {

@@ -206,6 +206,8 @@ bool tn_read_is_none(const tn_node *node);
 void tn_read_limit_end(tn_reader *r, const tn_joint_type *type, const tn_node *name, const char *coordinate, bool low,
                        const tn_node *value, tn_joint_def *def);
 void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node);
+/* reader_fmus.c: a device whose equations are in an FMU. */
+void tn_read_fmu(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_node(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_medium(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_own_device_type(tn_reader *r, const tn_node *name, const tn_node *node);

@@ -137,6 +137,10 @@ static void read_ports(tn_reader *r, const tn_force_type *type, const tn_node *m
 
 void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node)
 {
+    if (node->kind == TN_NODE_MAP && tn_node_get(node, "use") != NULL) {
+        tn_read_fmu(r, name, node);
+        return;
+    }
     const tn_force_type *type = read_device_type(r, node);
     if (type == NULL)
         return;

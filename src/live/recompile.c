@@ -132,7 +132,7 @@ static void carry_state(successor *n, int k)
         const tn_sys_state *from = &old->state[j];
         if (from->source != to->source || from->decl != to->decl)
             continue;
-        bool same = to->decl < 0 ? old_constraint(n, to->source) >= 0
+        bool same = to->decl < 0 && to->decl > TN_STATE_OF_EXTERNAL ? old_constraint(n, to->source) >= 0
                                  : tn_entity_same(&n->session->model->forces[to->source].entity,
                                                &n->model->forces[to->source].entity) &&
                                    strcmp(n->session->model->forces[to->source].type->states[to->decl].name,

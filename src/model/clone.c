@@ -7,6 +7,7 @@
 #include "names.h"
 #include "tables.h"
 #include "tn_assert.h"
+#include "fmi.h"
 
 #include <string.h>
 
@@ -313,6 +314,12 @@ static int clone_types(cloner *c)
         if (!to->own_types[k])
             return TN_ERROR_MEMORY;
     }
+    to->fmus = tn_alloc(to->context, c->from->fmu_count, sizeof *to->fmus);
+    if (!to->fmus)
+        return TN_ERROR_MEMORY;
+    to->fmu_capacity = c->from->fmu_count;
+    for (size_t k = 0; k < c->from->fmu_count; k++)
+        to->fmus[to->fmu_count++] = tn_fmi_retain(c->from->fmus[k]);
     count = c->from->own_device_count;
     to->own_devices = tn_alloc(to->context, count, sizeof *to->own_devices);
     if (!to->own_devices)

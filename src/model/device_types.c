@@ -4,6 +4,7 @@
 #include <string.h>
 #include "check.h"
 #include "diag.h"
+#include "fmi.h"
 #include "tables.h"
 
 /* Calls visit for every text of a type; stops at the first error. */
@@ -142,9 +143,29 @@ bool tn_device_type_same(const tn_force_type *a, const tn_force_type *b)
     for (size_t k = 0; k < first.count && same; k++)
         same = (!first.items[k] && !second.items[k]) ||
                (first.items[k] && second.items[k] && strcmp(first.items[k], second.items[k]) == 0);
+    if (!a->device->external != !b->device->external ||
+        (a->device->external && !tn_fmi_same(a->device->external, b->device->external)))
+        return false;
     for (size_t k = 0; k < TN_FORCE_PARAMETERS && same && a->parameters[k].name; k++)
         same = memcmp(&a->parameters[k].initial, &b->parameters[k].initial, sizeof(double)) == 0;
     return same;
+}
+
+int tn_model_add_fmu(tn_model *model, const tn_force_type *type)
+{
+    const tn_force_type *copy = tn_device_type_copy(model->arena, type);
+    if (!copy)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_grow(model->context, &model->own_devices, &model->own_device_capacity, model->own_device_count + 1,
+                   sizeof *model->own_devices));
+    TN_TRY(tn_grow(model->context, &model->fmus, &model->fmu_capacity, model->fmu_count + 1, sizeof *model->fmus));
+    model->fmus[model->fmu_count++] = tn_fmi_retain(type->device->external);
+    size_t k = 0;
+    while (k < model->own_device_count && strcmp(model->own_devices[k]->name, type->name) != 0)
+        k++;
+    model->own_devices[k] = copy;
+    model->own_device_count += k == model->own_device_count;
+    return TN_OK;
 }
 
 /* Reports names of one kind that occur twice in the type. */

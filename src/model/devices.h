@@ -39,6 +39,8 @@ void tn_model_prune_nodes(tn_model *model);
 
 /* The model's own types. */
 int tn_model_add_device_type_at(tn_model *model, const tn_force_type *type, tn_span span);
+/* A type whose equations are in an FMU, which the model keeps. It replaces one of the same name. */
+int tn_model_add_fmu(tn_model *model, const tn_force_type *type);
 /* A deep copy; NULL when out of memory. */
 const tn_force_type *tn_device_type_copy(tn_arena *arena, const tn_force_type *type);
 bool tn_device_type_same(const tn_force_type *a, const tn_force_type *b);

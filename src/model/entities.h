@@ -214,6 +214,8 @@ struct tn_model {
     const tn_joint_type **own_types;
     size_t own_type_count, own_type_capacity;
     const tn_force_type **own_devices; /* device types that the model defines */
+    struct tn_fmi **fmus;              /* of its devices, also of some that are gone; retained */
+    size_t fmu_count, fmu_capacity;
     size_t own_device_count, own_device_capacity;
     tn_solve solve;
     tn_span solve_span;

@@ -5,6 +5,7 @@
 #include "names.h"
 #include "tables.h"
 #include "vec.h"
+#include "fmi.h"
 
 /* A mark in the ids of a model; it differs between most models, so that foreign ids are recognized. */
 static uint8_t owner_mark(const tn_model *model)
@@ -80,6 +81,9 @@ void tn_model_destroy(tn_model *model)
     tn_free(context, model->groups);
     tn_free(context, model->own_types);
     tn_free(context, model->own_devices);
+    for (size_t i = 0; i < model->fmu_count; i++)
+        tn_fmi_release(model->fmus[i]);
+    tn_free(context, model->fmus);
     for (size_t i = 0; i < model->table_count; i++)
         tn_curve_destroy(model->tables[i].curve);
     tn_free(context, model->tables);

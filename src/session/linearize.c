@@ -6,6 +6,8 @@
 #include "diag.h"
 #include "linear.h"
 #include "session_parts.h"
+#include "devices.h"
+#include "fmi.h"
 
 static const double INCREMENT = 0.01;          /* of differences: relative to the size; positions: in m and rad */
 
@@ -205,6 +207,9 @@ static tn_linear_variable state_variable(linearizer *l, int k)
             first--;
         snprintf(number, sizeof number, "state %d", k - first);
         what = number;
+    } else if (state->decl <= TN_STATE_OF_EXTERNAL) {
+        const tn_force *force = &sys->model->forces[state->source];
+        what = tn_fmi_facts_of(force->type->device->external)->state_names[TN_STATE_OF_EXTERNAL - state->decl];
     } else if (state->decl >= 0) {
         const tn_force *force = &sys->model->forces[state->source];
         what = force->type->states[state->decl].name;

@@ -322,7 +322,7 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     TN_TRY(tn_coupling_restore(st->eval, s, st->memory));
     if (s->network && !tn_hybrid_settled(s, st->memory)) {
         tn_eval_motion(st->eval, s, t, st->y, st->y + s->positions);
-        tn_hybrid_start(st->eval, s, st->memory);
+        tn_hybrid_start(st->eval, s, st->memory, st->y + s->positions + s->velocities);
     }
     return begin_stepper(st, t);
 }
@@ -611,7 +611,10 @@ static int adaptive_step(tn_stepper *st, double t_end)
         st->h = cross ? wanted : h * (force ? 1 : landing ? SHORT_OF_SINGULAR : repeat ? A_LITTLE : fmin(factor, 0.9));
         if (st->h < SHORTEST * fmax(fabs(st->t), 1))
             break;
-        TN_TRY(try_again(st));
+        int here = try_again(st);
+        if (here == TN_ERROR_STEP)                     /* an FMU that has gone for good, say */
+            break;
+        TN_TRY(here);
     }
     return tn_step_failed(st, st->h, code >= 0);
 }

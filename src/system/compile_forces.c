@@ -5,6 +5,7 @@
 #include "device_network.h"
 #include "ports.h"
 #include "diag.h"
+#include "fmi.h"
 
 enum { UNIT_SIZE = 40, WHAT_SIZE = 200 };
 
@@ -144,6 +145,8 @@ static int compile_states(compiler *c)
     char unit[UNIT_SIZE];
     bool angle = tn_force_along_angle(c->system->model, c->force);
     int ignored;
+    if (type->device && type->device->external)
+        return TN_OK;                                  /* the FMU gives rates and starts */
     c->out->state_start = tn_tape_outputs(c->out->formula->tape);
     for (int k = 0; k < c->out->state_count; k++)
         TN_TRY(output(&ignored, c, type->states[k].start, tn_unit_for(type->states[k].unit, angle, unit, sizeof unit)));
@@ -234,6 +237,8 @@ static int state_count_of(const tn_system *s, uint32_t slot)
     int count = 0;
     if (tn_force_domain(force) && !tn_node_stores(s, slot))
         return 0;
+    if (force->type->device && force->type->device->external)
+        return tn_fmi_facts_of(force->type->device->external)->states;
     while (count < TN_FORCE_STATES && force->type->states[count].name)
         count++;
     return count;
@@ -245,8 +250,9 @@ static void number_force_states(tn_system *s, bool inputs)
     for (uint32_t k = 0; k < m->force_count; k++) {
         const tn_force_type *type = m->forces[k].type;
         bool counts = tn_takes_force(m, s->selection, k) && type->input == inputs;
+        const bool external = type->device && type->device->external;
         for (int n = 0; counts && n < state_count_of(s, k); n++)
-            s->state[s->states++] = (tn_sys_state){ .source = k, .decl = n };
+            s->state[s->states++] = (tn_sys_state){ .source = k, .decl = external ? TN_STATE_OF_EXTERNAL - n : n };
     }
 }
 
@@ -256,6 +262,9 @@ int tn_system_number_states(tn_system *s)
 {
     const tn_model *m = s->model;
     size_t most = (size_t)s->states + m->force_count * TN_FORCE_STATES;
+    for (uint32_t k = 0; k < m->force_count; k++)
+        most += m->forces[k].type->device && m->forces[k].type->device->external && tn_takes_force(m, s->selection, k)
+                    ? (size_t)state_count_of(s, k) : 0;
     for (uint32_t k = 0; k < m->joint_count; k++)
         most += tn_takes_joint(m, s->selection, k) && tn_joint_motion(&m->joints[k]) != NULL;
     s->state = tn_arena_alloc(s->arena, most, sizeof(tn_sys_state));
@@ -384,7 +393,7 @@ void tn_system_find_starts(tn_system *s, tn_eval *e, const double *memory)
         tn_formula_take_joint_parameters(s->formulas[k]);
     for (int k = 0; k < s->force_count; k++) {
         const tn_sys_force *force = &s->forces[k];
-        if (force->state_count == 0)
+        if (force->state_count == 0 || (force->type->device && force->type->device->external))
             continue;
         tn_formula_evaluate(force->formula, e, memory, NULL, 1);
         for (int n = 0; n < force->state_count; n++) {

@@ -6,7 +6,7 @@
 #include "derivatives.h"
 
 #include "diag.h"
-#include "device_network.h"
+#include "external.h"
 #include "vec.h"
 
 enum { MOST_BODIES = 32, MOST_COLUMNS = 6 * MOST_BODIES };
@@ -93,6 +93,23 @@ static ways columns_of(const tn_system *s, const tn_formula *f)
     return w;
 }
 
+static const tn_external *external_of(const tn_system *s, const tn_sys_force *force)
+{
+    return force->type->device && force->type->device->external ? tn_external_of(s, force->source) : NULL;
+}
+
+/* The same of a force. The rates of an external device are unknowns of the network, nothing else. */
+static ways columns_of_force(const tn_system *s, const tn_sys_force *force)
+{
+    const tn_external *external = external_of(s, force);
+    ways w = { .count = 0 };
+    if (!external)
+        return columns_of(s, force->formula);
+    for (int k = 0; k < force->state_count; k++)
+        add_state(&w, s, s->states + external->rates[k]);
+    return w;
+}
+
 static ways ways_of_constraint(const tn_system *s, int constraint)
 {
     ways w = { .count = 0 };
@@ -173,6 +190,8 @@ int tn_open_derivatives_create(tn_derivatives **out, const tn_system *s, tn_aren
         count += s->bodies[b].motion == TN_MOTION_SPATIAL ? 9 : 0;
     for (int k = 0; k < s->force_count; k++) {
         TN_TRY(check_columns(s, s->forces[k].source, s->forces[k].formula, &read));
+        if (external_of(s, &s->forces[k]))
+            read = (size_t)s->forces[k].state_count;
         count += (size_t)rows_of(s, &s->forces[k]).count * read;
     }
     TN_TRY(count_network(s, &count));
@@ -184,7 +203,7 @@ int tn_open_derivatives_create(tn_derivatives **out, const tn_system *s, tn_aren
             d->column[d->count++] = s->bodies[b].v + 3 + k % 3;
         }
     for (int k = 0; k < s->force_count; k++) {
-        ways rows = rows_of(s, &s->forces[k]), columns = columns_of(s, s->forces[k].formula);
+        ways rows = rows_of(s, &s->forces[k]), columns = columns_of_force(s, &s->forces[k]);
         add_block(d, &rows, &columns);
     }
     add_network(d, s);
@@ -439,9 +458,22 @@ static void write_row(tn_derivatives *d, tn_eval *e, const tn_system *s, const t
     }
 }
 
+/* Each rate is its unknown. */
+static int differentiate_external(tn_derivatives *d, const tn_sys_force *f, int at)
+{
+    for (int i = 0; i < f->state_count; i++)
+        for (int j = 0; j < f->state_count; j++, at++) {
+            d->position[at] = i == j;
+            d->velocity[at] = 0;
+        }
+    return at;
+}
+
 static int differentiate_force(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_sys_force *f,
                                const double *memory, int at)
 {
+    if (external_of(s, f))
+        return differentiate_external(d, f, at);
     ways rows = rows_of(s, f), columns = columns_of(s, f->formula);
     double N[3] = { 0 };
     tn_formula_evaluate(f->formula, e, memory, NULL, 1);
@@ -489,6 +521,24 @@ static int differentiate_spin(tn_derivatives *d, const tn_eval *e, const tn_syst
     return at + 9;
 }
 
+/* Differentiates an equation whose value an FMU gives: x - value. */
+static int differentiate_guest(tn_derivatives *d, tn_eval *e, const tn_system *s, int k, const double *memory, int at)
+{
+    ways columns = columns_of(s, s->network->variables[k].formula);
+    const int unknowns = s->velocities + s->states;
+    for (int j = 0; j < columns.count; j++, at++) {
+        const int index = columns.items[j].index;
+        const char *why;
+        double value;
+        tn_external_derivative(e, s, memory, k, index >= unknowns ? index - unknowns : -1, index - s->velocities, &value, &why);
+        d->position[at] = -value;
+        d->velocity[at] = 0;
+    }
+    d->position[at] = 1;
+    d->velocity[at] = 0;
+    return at + 1;
+}
+
 /* Differentiates an equation of the network; the equation of a signal is x - expression. */
 static int differentiate_equation(tn_derivatives *d, tn_eval *e, const tn_system *s, int k, const double *memory, int at)
 {
@@ -496,6 +546,10 @@ static int differentiate_equation(tn_derivatives *d, tn_eval *e, const tn_system
     const tn_formula *f = variable->formula;
     const bool signal = variable->kind == TN_VARIABLE_SIGNAL;
     const double sign = signal ? -1 : 1;
+    if (variable->external) {
+        tn_network_evaluate(e, s, memory);
+        return differentiate_guest(d, e, s, k, memory, at);
+    }
     ways columns = columns_of(s, f);
     tn_formula_evaluate(f, e, memory, NULL, 1);
     for (int j = 0; j < columns.count; j++, at++) {

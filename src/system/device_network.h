@@ -23,6 +23,7 @@ typedef struct tn_variable {
     int index;                     /* across variable, unknown, or as what says */
     const char *what;              /* SIGNAL: name of the channel; in the arena */
     double nominal, guess;
+    bool external;                 /* an FMU gives its value; the formula only says what it depends on */
     tn_formula *formula;           /* its equation: output 0, zero when it holds; a signal's expression */
 } tn_variable;
 
@@ -49,6 +50,8 @@ struct tn_network {
     int *ports;                    /* by slot: number of ports at the node */
     int *first;                    /* by slot: its first unknown */
     struct tn_hybrid *hybrid;      /* hybrid.h */
+    struct tn_external *externals; /* devices whose equations are in FMUs (external.h) */
+    int external_count;
 };
 typedef struct tn_network tn_network;
 
@@ -66,6 +69,7 @@ struct tn_network_work {
     int sparse_count;
     double *record;                /* where the next evaluation writes the branches of its kinks; NULL: nowhere */
     double *violations;            /* of the kinks of one formula */
+    struct tn_external_work *externals;
 };
 
 /* Compiling (network_compile.c). begin: before forces are compiled; nodes that store are known afterwards. */

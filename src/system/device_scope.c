@@ -5,6 +5,7 @@
 #include "force_scope.h"
 #include "hybrid.h"
 #include "units.h"
+#include "external.h"
 
 static const tn_symbol UNKNOWN = { .kind = TN_SYMBOL_UNKNOWN };
 
@@ -248,7 +249,9 @@ static tn_symbol port_symbol(const tn_force_scope *f, int port, const char *what
 static tn_symbol memory_symbol(tn_formula *formula, uint32_t source, const char *name)
 {
     const char *unit = NULL;
-    int entry = tn_hybrid_memory(formula->system, source, name, &unit);
+    int entry = tn_external_output(formula->system, source, name, &unit);
+    if (entry < 0)
+        entry = tn_hybrid_memory(formula->system, source, name, &unit);
     return entry < 0 ? UNKNOWN : tn_formula_number(formula, (tn_slot){ TN_SLOT_MEMORY, entry, 0 }, unit);
 }
 
@@ -289,6 +292,10 @@ tn_symbol tn_device_symbol(const tn_force_scope *f, const char *name)
     const tn_domain *domain = tn_force_domain(force);
     if (domain)
         return node_symbol(f, domain, name);
+    bool external = false;
+    tn_symbol given = force->type->device->external ? tn_external_symbol(f->formula, f->source, name, &external) : UNKNOWN;
+    if (external)
+        return given;
     tn_symbol symbol = own_port_symbol(f, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = tn_force_parameter_symbol(f, name);
@@ -341,6 +348,10 @@ tn_symbol tn_device_channel_symbol(tn_formula *formula, uint32_t source, const c
         return UNKNOWN;
     if (domain)
         return across_find(domain, what) >= 0 ? across_symbol(formula, source, across_find(domain, what)) : UNKNOWN;
+    bool external = false;
+    tn_symbol given = force->type->device->external ? tn_external_symbol(formula, source, what, &external) : UNKNOWN;
+    if (external)
+        return given;
     tn_symbol symbol = tn_force_state_symbol(formula, source, what);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = unknown_symbol(formula, source, what);

@@ -71,7 +71,7 @@ static void divide_constraints(tn_division *d, const tn_system *s)
 static int part_of_state(const tn_division *d, const tn_system *s, int k)
 {
     const tn_sys_state *state = &s->state[k];
-    return state->decl < 0 ? d->constraint[s->constraint_of[state->source]] : d->force[s->force_of[state->source]];
+    return state->decl < 0 && state->decl > TN_STATE_OF_EXTERNAL ? d->constraint[s->constraint_of[state->source]] : d->force[s->force_of[state->source]];
 }
 
 /* The part of everything that the force's expressions read; states: including states of other forces. */

@@ -92,7 +92,7 @@ static tn_symbol state_symbol(tn_formula *formula, const tn_sys_force *force, co
     const tn_model *model = formula->system->model;
     char unit[UNIT_SIZE];
     bool angle = tn_force_along_angle(model, &model->forces[force->source]);
-    for (int k = 0; k < force->state_count; k++)
+    for (int k = 0; k < force->state_count && k < TN_FORCE_STATES && force->type->states[k].name; k++)
         if (strcmp(force->type->states[k].name, name) == 0)
             return tn_formula_number(formula, (tn_slot){ TN_SLOT_STATE, force->state + k, 0 },
                                      tn_unit_for(force->type->states[k].unit, angle, unit, sizeof unit));

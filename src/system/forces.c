@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "device_network.h"
+#include "external.h"
 #include "vec.h"
 
 /* Adds a wrench at a world point to a body's generalised forces. */
@@ -72,7 +72,10 @@ void tn_eval_force(tn_eval *e, const tn_system *s, const tn_sys_force *force, co
     tn_formula_evaluate(force->formula, e, memory, NULL, 0);
     for (int k = 0; k < force->effort_count; k++)
         sum += tn_formula_value(force->formula, e, force->effort + k, 0);
-    for (int k = 0; k < force->state_count; k++)
+    const tn_external *external = force->type->device && force->type->device->external ? tn_external_of(s, force->source) : NULL;
+    for (int k = 0; external && k < force->state_count; k++)
+        e->dz[force->state + k] = e->network->x[external->rates[k]];
+    for (int k = 0; !external && k < force->state_count; k++)
         sum += e->dz[force->state + k] = tn_formula_value(force->formula, e, force->state_rate + k, 0);
     tn_wrench wrench = wrench_of(e, force);
     if (!isfinite(sum + tn_norm3(wrench.force) + tn_norm3(wrench.torque))) {

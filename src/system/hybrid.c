@@ -1,4 +1,5 @@
 /* Evaluates the discrete part of devices (hybrid.h). */
+#include "external.h"
 #include "hybrid.h"
 
 #include <math.h>
@@ -34,8 +35,12 @@ static double first_sample(double t, double period, double offset)
     return !(period > 0) || k < 0 || !isfinite(k) ? 0 : k;
 }
 
-static void start_sampler(tn_eval *e, const tn_sampler *p, double *memory)
+static void start_sampler(tn_eval *e, const tn_system *s, const tn_sampler *p, double *memory, double *z)
 {
+    if (p->external) {
+        tn_external_start(e, s, p->external, memory, z);
+        return;
+    }
     tn_formula_evaluate(p->formula, e, memory, NULL, 0);
     for (int k = 0; k < p->memory_count; k++)
         memory[p->memory + k] = tn_formula_value(p->formula, e, p->start + k, 0);
@@ -46,7 +51,7 @@ static void start_sampler(tn_eval *e, const tn_sampler *p, double *memory)
                                                tn_formula_value(p->formula, e, p->offset, 0));
 }
 
-void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory)
+void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory, double *z)
 {
     const tn_hybrid *h = hybrid_of(s);
     if (!h)
@@ -54,7 +59,7 @@ void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory)
     if (memory[h->flags + STARTED] == 0) {
         for (int k = 0; k < h->sampler_count; k++) {
             e->network->current = false;
-            start_sampler(e, &h->samplers[h->order[k]], memory);
+            start_sampler(e, s, &h->samplers[h->order[k]], memory, z);
         }
         memory[h->flags + STARTED] = 1;
     }
@@ -88,6 +93,8 @@ void tn_hybrid_settle(tn_eval *e, const tn_system *s, double *memory, const int 
 double tn_sampler_time(tn_eval *e, const tn_system *s, int sampler, const double *memory)
 {
     const tn_sampler *p = &hybrid_of(s)->samplers[sampler];
+    if (p->external)
+        return tn_external_time(p->external, memory, memory[p->memory + p->memory_count + 2]);
     if (p->period < 0)
         return INFINITY;
     tn_formula_evaluate(p->formula, e, memory, NULL, 0);
@@ -105,10 +112,13 @@ static void take_nexts(tn_eval *e, const tn_sampler *p, double *memory)
     e->network->current = false;
 }
 
-void tn_sampler_take(tn_eval *e, const tn_system *s, int sampler, double *memory)
+void tn_sampler_take(tn_eval *e, const tn_system *s, int sampler, double *memory, double *z)
 {
     const tn_sampler *p = &hybrid_of(s)->samplers[sampler];
-    take_nexts(e, p, memory);
+    if (p->external)
+        tn_external_take(e, s, p->external, memory, z);
+    else
+        take_nexts(e, p, memory);
     memory[p->memory + p->memory_count + 2]++;
 }
 
@@ -126,17 +136,25 @@ double tn_switch_value(tn_eval *e, const tn_system *s, int sampler, int index, c
 {
     const tn_sampler *p = &hybrid_of(s)->samplers[sampler];
     const tn_device *d = s->model->forces[p->source].type->device;
+    if (p->external)
+        return tn_external_indicator(e, s, p->external, index, memory);
     if (memory[p->memory + p->memory_count] != mode_number(d, d->switches[index].from))
         return -1;
     tn_formula_evaluate(p->formula, e, memory, NULL, 1);
     return tn_formula_value(p->formula, e, p->when + index, 0);
 }
 
-void tn_switch_take(tn_eval *e, const tn_system *s, int sampler, int index, double *memory)
+void tn_switch_take(tn_eval *e, const tn_system *s, int sampler, int index, double *memory, double *z)
 {
     const tn_sampler *p = &hybrid_of(s)->samplers[sampler];
     const tn_device *d = s->model->forces[p->source].type->device;
     double *mode = memory + p->memory + p->memory_count;
+    if (p->external) {
+        tn_external_cross(e, s, p->external, index, memory, z);
+        mode[1] = e->t;
+        e->network->current = false;
+        return;
+    }
     if (p->period < 0 && p->memory_count > 0)
         take_nexts(e, p, memory);
     mode[0] = mode_number(d, d->switches[index].to);

@@ -19,6 +19,7 @@ typedef struct tn_sampler {
     int memory;                    /* first entry of its memories; then mode and since; then the number of the next sample */
     int memory_count, switch_count;
     bool has_next[TN_DEVICE_MEMORIES];
+    const struct tn_external *external;        /* an FMU does all of it (external.h); NULL: none */
     int *reads;                    /* samplers whose memories it reads */
     int read_count;
 } tn_sampler;
@@ -48,8 +49,8 @@ int tn_hybrid_compile(tn_system *s);
 int tn_hybrid_memory(const tn_system *s, uint32_t device, const char *name, const char **unit);
 
 /* At the motion of e: sets memories and modes to their starts, unless they are set; finds the branches of all kinks, unless
- * they are known. */
-void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory);
+ * they are known. z: states of the system; those of FMUs are set, too. */
+void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory, double *z);
 /* Forgets the branches: they are found again at the next start. After numbers of the model have changed. */
 void tn_hybrid_unsettle(const tn_system *s, double *memory);
 bool tn_hybrid_settled(const tn_system *s, const double *memory);
@@ -57,12 +58,12 @@ bool tn_hybrid_settled(const tn_system *s, const double *memory);
 void tn_hybrid_settle(tn_eval *e, const tn_system *s, double *memory, const int *forced, const double *branches, int count);
 /* The time of the next sample of a device; INFINITY: it has none. */
 double tn_sampler_time(tn_eval *e, const tn_system *s, int sampler, const double *memory);
-/* Takes the sample of a device at the motion of e. */
-void tn_sampler_take(tn_eval *e, const tn_system *s, int sampler, double *memory);
+/* Takes the sample of a device at the motion of e. z: states of the system, which an FMU may change. */
+void tn_sampler_take(tn_eval *e, const tn_system *s, int sampler, double *memory, double *z);
 /* Value of a switch; it switches where it is positive. -1 while its device is in another mode. */
 double tn_switch_value(tn_eval *e, const tn_system *s, int sampler, int index, const double *memory);
 /* Enters the mode that a switch leads to. */
-void tn_switch_take(tn_eval *e, const tn_system *s, int sampler, int index, double *memory);
+void tn_switch_take(tn_eval *e, const tn_system *s, int sampler, int index, double *memory, double *z);
 /* Violations of all kinks at the motion of e, with their branches; and the branches that they should have. noise: what counts
  * as round-off of each. Any may be NULL. */
 void tn_kinks_evaluate(tn_eval *e, const tn_system *s, const double *memory, double *violations, double *noise,

@@ -1,4 +1,5 @@
 /* Compiles the discrete part of devices: memories, samples, modes, and the formulas that have kinks. */
+#include "external.h"
 #include "hybrid.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static bool is_discrete(const tn_system *s, uint32_t slot)
     if (!tn_takes_force(s->model, s->selection, slot) || !force->type->device)
         return false;
     const tn_device *d = force->type->device;
-    return d->memories[0].name || d->modes[0] || d->period;
+    return d->memories[0].name || d->modes[0] || d->period || d->external;
 }
 
 int tn_hybrid_begin(tn_system *s)
@@ -45,7 +46,13 @@ int tn_hybrid_begin(tn_system *s)
             continue;
         tn_sampler *sampler = &h->samplers[count];
         *sampler = (tn_sampler){ .source = k, .period = -1, .offset = -1, .start_mode = -1, .memory = s->memory,
-                                 .memory_count = memory_count(m->forces[k].type->device) };
+                                 .memory_count = memory_count(m->forces[k].type->device),
+                                 .external = tn_external_of(s, k) };
+        if (sampler->external) {
+            sampler->memory_count = tn_external_memory(m->forces[k].type);
+            sampler->switch_count = sampler->external->facts->indicators;
+            tn_external_of(s, k)->memory = sampler->memory;
+        }
         s->memory += sampler->memory_count + 3;
         h->sampler_of[k] = count++;
     }
@@ -59,7 +66,7 @@ int tn_hybrid_memory(const tn_system *s, uint32_t device, const char *name, cons
         return -1;
     const tn_sampler *sampler = &h->samplers[h->sampler_of[device]];
     const tn_device *d = s->model->forces[device].type->device;
-    for (int k = 0; k < sampler->memory_count; k++)
+    for (int k = 0; !sampler->external && k < sampler->memory_count; k++)
         if (strcmp(d->memories[k].name, name) == 0) {
             *unit = d->memories[k].unit;
             return sampler->memory + k;
@@ -87,6 +94,8 @@ static int add_output(tn_system *s, tn_sampler *sampler, const char *text, const
 static int compile_sampler(tn_system *s, tn_sampler *sampler)
 {
     const tn_device *d = s->model->forces[sampler->source].type->device;
+    if (sampler->external)
+        return TN_OK;
     TN_TRY(tn_formula_create(&sampler->formula, s, s->model->forces[sampler->source].entity.name));
     sampler->formula->acts = true;
     if (d->period) {
@@ -149,7 +158,11 @@ static int order_samplers(tn_system *s)
     for (int k = 0; k < h->sampler_count; k++) {
         memset(marked, 0, n * sizeof *marked);
         memset(visited, 0, x * sizeof *visited);
-        mark_reads(s, h->samplers[k].formula, marked, visited);
+        const tn_external *external = h->samplers[k].external;
+        for (int n_in = 0; external && n_in < external->facts->inputs; n_in++)
+            mark_reads(s, s->network->variables[external->inputs[n_in]].formula, marked, visited);
+        if (!external)
+            mark_reads(s, h->samplers[k].formula, marked, visited);
         h->samplers[k].reads = tn_arena_alloc(s->arena, n, sizeof(int));
         if (!h->samplers[k].reads)
             return TN_ERROR_MEMORY;

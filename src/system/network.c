@@ -3,6 +3,7 @@
  * A block with equations n(x) = 0 is solved by Newton's method, J dx = -n with exact derivatives from the tapes. Unknowns
  * are measured by their nominal sizes, rows by their largest entries. The guess is x of the last accepted step for all
  * evaluations of a step, so the same state gives the same bits. */
+#include "external.h"
 #include "hybrid.h"
 
 #include <klu.h>
@@ -101,7 +102,7 @@ int tn_network_work_create(tn_eval *e, const tn_system *s, tn_arena *arena)
     w->scale_x = tn_arena_alloc(arena, largest, sizeof(double));
     w->matrix = tn_arena_alloc(arena, dense * dense, sizeof(double));
     w->violations = tn_arena_alloc(arena, (size_t)n->hybrid->kink_count, sizeof(double));
-    TN_TRY(tn_arena_status(arena));
+    TN_TRY(tn_external_work_create(w, s, arena));
     e->network = w;
     return create_sparse_blocks(w, n, arena);
 }
@@ -118,6 +119,7 @@ typedef struct solver {
     int block, first, size;
     struct tn_network_sparse *sparse;      /* NULL: dense */
     int guilty;                            /* equation that has failed; -1: none */
+    const char *why;                       /* what an FMU says about it; NULL: nothing */
 } solver;
 
 static double nominal(const solver *v, int j)
@@ -140,6 +142,31 @@ static void put_entry(solver *v, int i, int j, double value)
         }
 }
 
+/* Equation i of the block where an FMU gives its value: x - value. */
+static double evaluate_external(solver *v, int i, bool derivatives)
+{
+    const int row = v->n->blocks.rows[v->first + i];
+    const tn_formula *f = v->n->variables[row].formula;
+    struct tn_network_work *w = v->w;
+    double value, change;
+    bool good = tn_external_value(&v->here, v->s, v->memory, row, &value, &v->why);
+    for (int k = 0; good && derivatives && k < f->slot_count; k++) {
+        const int column = f->slots[k].index;
+        if (f->slots[k].kind != TN_SLOT_UNKNOWN || v->n->block_of[column] != v->block)
+            continue;
+        good = tn_external_derivative(&v->here, v->s, v->memory, row, column, 0, &change, &v->why);
+        put_entry(v, i, v->n->place_of[column], -change);
+        w->scale[i] = fmax(w->scale[i], fabs(change) * nominal(v, v->n->place_of[column]));
+    }
+    if (!good)
+        v->guilty = row;
+    if (derivatives) {
+        put_entry(v, i, v->n->place_of[row], 1);
+        w->scale[i] = fmax(w->scale[i], nominal(v, v->n->place_of[row]));
+    }
+    return good ? w->x[row] - value : NAN;
+}
+
 /* Value of equation i of the block; with derivatives into the matrix, the largest entry into scale. */
 static double evaluate_row(solver *v, int i, bool derivatives)
 {
@@ -148,6 +175,8 @@ static double evaluate_row(solver *v, int i, bool derivatives)
     const tn_formula *f = variable->formula;
     struct tn_network_work *w = v->w;
     const bool signal = variable->kind == TN_VARIABLE_SIGNAL;
+    if (variable->external)
+        return evaluate_external(v, i, derivatives);
     tn_formula_evaluate(f, &v->here, v->memory, NULL, 1);
     double value = tn_formula_value(f, &v->here, 0, 0);
     if (!isfinite(value))
@@ -375,6 +404,12 @@ static void solve_block(tn_eval *e, solver *v)
 {
     struct tn_network_work *w = v->w;
     const int column = v->n->blocks.columns[v->first];
+    if (v->n->blocks.assigned[v->block] && v->n->variables[column].external) {
+        const char *trouble;
+        if (!tn_external_value(&v->here, v->s, v->memory, column, &w->x[column], &trouble))
+            fail_block(e, v, column, trouble);
+        return;
+    }
     if (v->n->blocks.assigned[v->block]) {
         const tn_formula *f = v->n->variables[column].formula;
         tn_formula_evaluate(f, &v->here, v->memory, NULL, 0);
@@ -392,7 +427,7 @@ static void solve_block(tn_eval *e, solver *v)
     if (w->failed)
         return;
     if (v->guilty >= 0)
-        fail_block(e, v, v->guilty, "no finite number");
+        fail_block(e, v, v->guilty, v->why ? v->why : "no finite number");
     else
         report_worst(e, v);
 }
@@ -426,6 +461,7 @@ void tn_network_evaluate(tn_eval *e, const tn_system *s, const double *memory)
         v.size = block_size(n, k);
         v.sparse = v.size > MOST_DENSE ? &w->sparse[sparse++] : NULL;
         v.guilty = -1;
+        v.why = NULL;
         solve_block(e, &v);
     }
     w->busy = false;

@@ -1,4 +1,5 @@
 /* Compiles the network of devices: unknowns, their equations, the order in which blocks of them are solved. */
+#include "external.h"
 #include "hybrid.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static int add_variables(tn_system *s, uint32_t source)
     for (int k = 0; tn_force_is_device(force) && k < TN_DEVICE_UNKNOWNS && unknowns[k].name; k++)
         TN_TRY(add_variable(s, (tn_variable){ .kind = TN_VARIABLE_UNKNOWN, .source = source, .index = k,
                                               .nominal = unknowns[k].nominal > 0 ? unknowns[k].nominal : 1 }));
-    return TN_OK;
+    return tn_external_add(s, source);
 }
 
 int tn_network_begin(tn_system *s)
@@ -80,6 +81,7 @@ int tn_network_begin(tn_system *s)
     n->first = tn_arena_alloc(s->arena, m->force_count, sizeof *n->first);
     TN_TRY(tn_arena_status(s->arena));
     s->network = n;
+    TN_TRY(tn_externals_create(s));
     for (uint32_t k = 0; k < m->force_count; k++)
         if (tn_takes_force(m, s->selection, k) && tn_force_is_device(&m->forces[k]))
             survey_device(n, m, &m->forces[k]);
@@ -136,6 +138,10 @@ static int compile_equation(tn_system *s, int k)
     const tn_force *force = &s->model->forces[v.source];
     char what[200];
     tn_formula *formula;
+    bool external;
+    TN_TRY(tn_external_equation(s, k, &external));
+    if (external)
+        return TN_OK;
     snprintf(what, sizeof what, "%s '%.80s': type '%.60s'", tn_force_word(force), force->entity.name, force->type->name);
     TN_TRY(tn_formula_create(&formula, s, force->entity.name));
     formula->acts = true;

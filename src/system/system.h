@@ -83,7 +83,8 @@ typedef struct tn_sys_force {
 } tn_sys_force;
 
 /* A state: one of the numbers z that have a rate of their own. */
-enum { TN_STATE_OF_DRIVE = -1, TN_STATE_OF_COMPONENT = -2 };
+enum { TN_STATE_OF_DRIVE = -1, TN_STATE_OF_COMPONENT = -2,
+       TN_STATE_OF_EXTERNAL = -3 };            /* the first state of an FMU; the next ones are below */
 typedef struct tn_sys_state {
     uint32_t source;               /* slot in the model of the force, drive joint or component */
     int decl;                      /* index in the force type's states; or a constant above */

@@ -75,6 +75,7 @@ typedef struct tn_device {
     bool from_lists;           /* internal: made by the reader */
     bool medium;               /* internal: holds the parameters of a medium */
     const struct tn_domain *node;                      /* internal: the type of the nodes of a domain */
+    struct tn_fmi *external;                           /* internal: its equations are in an FMU */
 } tn_device;
 
 /* A kind of network: across variables of nodes, through variables of ports, sums of stores, and the rates of the across

@@ -48,6 +48,22 @@ bool tn_archive_has(tn_archive *archive, const char *entry)
     return zip_name_locate(archive->zip, entry, 0) >= 0;
 }
 
+const char *tn_archive_entry(tn_archive *archive, size_t index)
+{
+    return zip_get_name(archive->zip, index, 0);
+}
+
+bool tn_archive_is_special(tn_archive *archive, size_t index)
+{
+    static const unsigned kinds = 0170000, file = 0100000, folder = 0040000;       /* of POSIX modes */
+    zip_uint8_t system;
+    zip_uint32_t attributes;
+    if (zip_file_get_external_attributes(archive->zip, index, 0, &system, &attributes) != 0 || system != ZIP_OPSYS_UNIX)
+        return false;
+    const unsigned kind = (attributes >> 16) & kinds;
+    return kind != 0 && kind != file && kind != folder;
+}
+
 int tn_archive_read(char **data, size_t *size, tn_archive *archive, const char *entry, size_t limit)
 {
     tn_span place = { archive->file, 0, 0 };

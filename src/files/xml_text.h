@@ -1,6 +1,6 @@
 /* Helpers around XML that need no parser: screening of texts, trees. */
-#ifndef TN_IMPORT_XML_TEXT_H
-#define TN_IMPORT_XML_TEXT_H
+#ifndef TN_FILES_XML_TEXT_H
+#define TN_FILES_XML_TEXT_H
 
 #include "xml.h"
 

@@ -1,7 +1,7 @@
 /* XML files as trees whose elements know their place. Bounded whatever the input: size, depth and number of elements;
  * entities are refused, and nothing is ever fetched. */
-#ifndef TN_IMPORT_XML_H
-#define TN_IMPORT_XML_H
+#ifndef TN_FILES_XML_H
+#define TN_FILES_XML_H
 
 #include "mem.h"
 

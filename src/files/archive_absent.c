@@ -26,3 +26,15 @@ int tn_archive_read(char **data, size_t *size, tn_archive *archive, const char *
     (void)data, (void)size, (void)archive, (void)entry, (void)limit;
     return TN_ERROR_FILE;
 }
+
+const char *tn_archive_entry(tn_archive *archive, size_t index)
+{
+    (void)archive, (void)index;
+    return NULL;
+}
+
+bool tn_archive_is_special(tn_archive *archive, size_t index)
+{
+    (void)archive, (void)index;
+    return false;
+}

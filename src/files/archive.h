@@ -1,6 +1,6 @@
 /* Zip archives in memory, with bounds on what comes out of them. */
-#ifndef TN_IMPORT_ARCHIVE_H
-#define TN_IMPORT_ARCHIVE_H
+#ifndef TN_FILES_ARCHIVE_H
+#define TN_FILES_ARCHIVE_H
 
 #include "mem.h"
 
@@ -13,5 +13,9 @@ void tn_archive_close(tn_archive *archive);
  * limit bytes, whatever its header says. */
 int tn_archive_read(char **data, size_t *size, tn_archive *archive, const char *entry, size_t limit);
 bool tn_archive_has(tn_archive *archive, const char *entry);
+/* The entries in their order; NULL: there are no more. Folders end in '/'. */
+const char *tn_archive_entry(tn_archive *archive, size_t index);
+/* Whether the entry is a link or anything else that is neither a file nor a folder. */
+bool tn_archive_is_special(tn_archive *archive, size_t index);
 
 #endif

@@ -1,0 +1,420 @@
+/* Calls of FMUs at handles: finds the instance in the process, brings it to the state behind the handle, asks. */
+#include "fmi_impl.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "hash.h"
+
+/* States that the process keeps saved: above this number every other one goes. Moments that are remembered. */
+enum { MOST_SLOTS = 1024, MOST_MOMENTS = 400000 };
+
+/* ---- users ---- */
+
+tn_fmi *tn_fmi_retain(tn_fmi *fmi)
+{
+    pthread_mutex_lock(&fmi->lock);
+    fmi->users++;
+    pthread_mutex_unlock(&fmi->lock);
+    return fmi;
+}
+
+void tn_fmi_release(tn_fmi *fmi)
+{
+    if (!fmi)
+        return;
+    pthread_mutex_lock(&fmi->lock);
+    int left = --fmi->users;
+    pthread_mutex_unlock(&fmi->lock);
+    if (left > 0)
+        return;
+    tn_context_list_remove(fmi->context, fmi);
+    tn_fmi_process_end(fmi);
+    tn_fmi_package_remove(fmi);
+    for (size_t k = 0; k < fmi->moment_count; k++)
+        free(fmi->moments[k].values);
+    free(fmi->moments);
+    pthread_mutex_destroy(&fmi->lock);
+    tn_context *context = fmi->context;
+    tn_arena_destroy(fmi->arena);
+    tn_free(context, fmi);
+}
+
+/* ---- moments ---- */
+
+static tn_fmi_moment *find_moment(const tn_fmi *fmi, double handle)
+{
+    for (size_t k = fmi->moment_count; k-- > 0;)
+        if (fmi->moments[k].handle == handle)
+            return &fmi->moments[k];
+    return NULL;
+}
+
+/* The moment before one; usually its neighbour. */
+static tn_fmi_moment *find_before(const tn_fmi *fmi, const tn_fmi_moment *m)
+{
+    return m > fmi->moments && m[-1].handle == m->before ? (tn_fmi_moment *)(uintptr_t)(m - 1) : find_moment(fmi, m->before);
+}
+
+static size_t value_count(const tn_fmi *fmi)
+{
+    return (size_t)(2 * fmi->facts.inputs + fmi->facts.states);
+}
+
+/* A number from all that leads to a moment; whole and exact in a double. */
+static double handle_of(const tn_fmi *fmi, const tn_fmi_moment *m)
+{
+    const double fixed[] = { m->before, m->t, m->h, (double)m->interpolate };
+    uint64_t hash = tn_hash_bytes(TN_HASH_START, fixed, sizeof fixed);
+    hash = tn_hash_bytes(hash, m->values, value_count(fmi) * sizeof(double));
+    hash = tn_hash_bytes(hash, fmi->description.token, strlen(fmi->description.token));
+    return (double)((hash >> 12) | 1);
+}
+
+/* Forgets the older half of the moments, apart from those from which others can be reached. */
+static void forget_old(tn_fmi *fmi)
+{
+    const size_t half = fmi->moment_count / 2;
+    size_t kept = 0;
+    for (size_t k = 0; k < fmi->moment_count; k++) {
+        tn_fmi_moment *m = &fmi->moments[k];
+        if (k < half && m->slot < 0 && m->before != 0)
+            free(m->values);
+        else
+            fmi->moments[kept++] = *m;
+    }
+    fmi->moment_count = kept;
+}
+
+/* Adds a moment unless it is there. Its values are copied from the board. NULL: out of memory. */
+static tn_fmi_moment *add_moment(tn_fmi *fmi, tn_fmi_moment m)
+{
+    const size_t n = value_count(fmi), inputs = (size_t)fmi->facts.inputs;
+    m.values = calloc(n + 1, sizeof(double));
+    if (!m.values)
+        return NULL;
+    memcpy(m.values, fmi->at.u, inputs * sizeof(double));
+    if (m.interpolate)
+        memcpy(m.values + inputs, fmi->at.u_rates, inputs * sizeof(double));
+    if (m.before != 0)
+        memcpy(m.values + 2 * inputs, fmi->at.x, (size_t)fmi->facts.states * sizeof(double));
+    m.handle = handle_of(fmi, &m);
+    m.root = m.before == 0 ? m.handle : m.root;
+    m.slot = -1;
+    tn_fmi_moment *known = find_moment(fmi, m.handle);
+    if (known) {
+        free(m.values);
+        return known;
+    }
+    if (fmi->moment_count >= MOST_MOMENTS)
+        forget_old(fmi);
+    if (fmi->moment_count == fmi->moment_capacity) {
+        const size_t more = 2 * fmi->moment_capacity + 64;
+        tn_fmi_moment *moments = realloc(fmi->moments, more * sizeof *moments);
+        if (!moments) {
+            free(m.values);
+            return NULL;
+        }
+        fmi->moments = moments;
+        fmi->moment_capacity = more;
+    }
+    fmi->moments[fmi->moment_count] = m;
+    return &fmi->moments[fmi->moment_count++];
+}
+
+/* ---- saved states ---- */
+
+/* Frees every other saved state. */
+static void thin_slots(tn_fmi *fmi)
+{
+    char ignored[TN_FMI_TROUBLE];
+    fmi->slot_stride = fmi->slot_stride > 0 ? 2 * fmi->slot_stride : 2;
+    int count = 0;
+    for (size_t k = 0; k < fmi->moment_count && fmi->process; k++) {
+        tn_fmi_moment *m = &fmi->moments[k];
+        if (m->slot < 0 || m->before == 0 || count++ % 2 == 0)
+            continue;
+        fmi->board->slot = m->slot;
+        m->slot = -1;
+        fmi->slots_used--;
+        tn_fmi_ask(fmi, TN_FMI_FORGET, ignored);
+    }
+}
+
+/* Has the process save the state of a moment, if the FMU can and it is the moment's turn. A failure costs speed only. */
+static void save_moment(tn_fmi *fmi, tn_fmi_moment *m, int instance)
+{
+    char ignored[TN_FMI_TROUBLE];
+    const size_t number = (size_t)(m - fmi->moments);
+    if (!fmi->facts.saves || m->slot >= 0 ||
+        (m->before != 0 && fmi->slot_stride > 1 && number % (size_t)fmi->slot_stride != 0))
+        return;
+    fmi->board->instance = instance;
+    fmi->board->slot = fmi->next_slot++;
+    if (tn_fmi_ask(fmi, TN_FMI_SAVE, ignored) != TN_OK)
+        return;
+    m->slot = fmi->board->slot;
+    if (++fmi->slots_used > MOST_SLOTS)
+        thin_slots(fmi);
+}
+
+/* ---- going to a handle ---- */
+
+static void put(tn_fmi *fmi, const tn_fmi_moment *m)
+{
+    const size_t inputs = (size_t)fmi->facts.inputs;
+    fmi->board->t = m->t;
+    fmi->board->h = m->h;
+    fmi->board->interpolate = m->interpolate;
+    memcpy(fmi->at.u, m->values, inputs * sizeof(double));
+    memcpy(fmi->at.u_rates, m->values + inputs, inputs * sizeof(double));
+    memcpy(fmi->at.x, m->values + 2 * inputs, (size_t)fmi->facts.states * sizeof(double));
+}
+
+/* Makes the call that leads to a moment. */
+static int make_call(tn_fmi *fmi, const tn_fmi_moment *m, int instance, char *trouble)
+{
+    put(fmi, m);
+    fmi->board->instance = instance;
+    return tn_fmi_ask(fmi, m->before == 0 ? TN_FMI_BEGIN : fmi->facts.exchange ? TN_FMI_EVENT : TN_FMI_STEP, trouble);
+}
+
+/* Starts an instance for a root in the place that was not used for longest. */
+static int make_instance(tn_fmi *fmi, double root, int *instance, char *trouble)
+{
+    const tn_fmi_moment *m = find_moment(fmi, root);
+    *instance = 0;
+    for (int k = 1; k < TN_FMI_INSTANCES; k++)
+        if (fmi->live[k].used < fmi->live[*instance].used)
+            *instance = k;
+    for (size_t k = 0; k < fmi->moment_count; k++)
+        if (fmi->moments[k].slot >= 0 && fmi->moments[k].root == fmi->live[*instance].root) {
+            fmi->moments[k].slot = -1;
+            fmi->slots_used--;
+        }
+    fmi->live[*instance] = (tn_fmi_live){ 0 };
+    if (!m) {
+        snprintf(trouble, TN_FMI_TROUBLE, "its start is no longer known");
+        return TN_ERROR_STEP;
+    }
+    TN_TRY(make_call(fmi, m, *instance, trouble));
+    find_moment(fmi, root)->next = fmi->board->next;
+    fmi->live[*instance] = (tn_fmi_live){ .root = root, .current = root };
+    return TN_OK;
+}
+
+/* Repeats the calls from where the instance is to the handle. */
+static int repeat_calls(tn_fmi *fmi, int instance, double handle, char *trouble)
+{
+    const double from = fmi->live[instance].current;
+    size_t count = 0;
+    const tn_fmi_moment *m = find_moment(fmi, handle);
+    for (; m && m->handle != from; m = m->before != 0 ? find_before(fmi, m) : NULL)
+        count++;
+    size_t *chain = m ? malloc((count + 1) * sizeof *chain) : NULL;
+    if (!chain) {
+        snprintf(trouble, TN_FMI_TROUBLE, "its state at an earlier time is no longer known");
+        return TN_ERROR_STEP;
+    }
+    m = find_moment(fmi, handle);
+    for (size_t k = count; k-- > 0; m = find_before(fmi, m))
+        chain[k] = (size_t)(m - fmi->moments);
+    int code = TN_OK;
+    for (size_t k = 0; k < count && code == TN_OK; k++) {
+        code = make_call(fmi, &fmi->moments[chain[k]], instance, trouble);
+        fmi->live[instance].current = code == TN_OK ? fmi->moments[chain[k]].handle : 0;
+    }
+    free(chain);
+    return code;
+}
+
+/* The nearest moment at or before one from which the process can go on: saved, or the start. */
+static const tn_fmi_moment *anchor_of(const tn_fmi *fmi, const tn_fmi_moment *m, double current)
+{
+    while (m && m->slot < 0 && m->before != 0 && m->handle != current)
+        m = find_before(fmi, m);
+    return m;
+}
+
+/* Brings an instance to the state behind a handle; returns its number or an error. */
+static int go_to(tn_fmi *fmi, double handle, char *trouble)
+{
+    int instance = 0;
+    TN_TRY(tn_fmi_process_begin(fmi, trouble));
+    const tn_fmi_moment *m = find_moment(fmi, handle);
+    if (!m) {
+        snprintf(trouble, TN_FMI_TROUBLE, "its state at this time is not known in this process: start the run again");
+        return TN_ERROR_STEP;
+    }
+    while (instance < TN_FMI_INSTANCES && fmi->live[instance].current != handle)
+        instance++;
+    if (instance == TN_FMI_INSTANCES && fmi->facts.saves)          /* without saved states: do not send others back */
+        for (instance = 0; instance < TN_FMI_INSTANCES && fmi->live[instance].root != m->root;)
+            instance++;
+    if (instance == TN_FMI_INSTANCES)
+        TN_TRY(make_instance(fmi, m->root, &instance, trouble));
+    fmi->live[instance].used = ++fmi->uses;
+    if (fmi->live[instance].current != handle) {
+        const tn_fmi_moment *anchor = anchor_of(fmi, m, fmi->live[instance].current);
+        if (anchor && anchor->slot >= 0 && anchor->handle != fmi->live[instance].current) {
+            fmi->board->instance = instance;
+            fmi->board->slot = anchor->slot;
+            TN_TRY(tn_fmi_ask(fmi, TN_FMI_RESTORE, trouble));
+            fmi->live[instance].current = anchor->handle;
+        } else if (anchor && anchor->before == 0 && anchor->handle != fmi->live[instance].current) {
+            TN_TRY(make_call(fmi, anchor, instance, trouble));
+            fmi->live[instance].current = anchor->handle;
+        }
+        TN_TRY(repeat_calls(fmi, instance, handle, trouble));
+    }
+    fmi->board->instance = instance;
+    return instance;
+}
+
+/* ---- calls ---- */
+
+static void put_point(tn_fmi *fmi, const tn_fmi_point *p)
+{
+    fmi->board->t = p->t;
+    memcpy(fmi->at.u, p->u, (size_t)fmi->facts.inputs * sizeof(double));
+    if (fmi->facts.exchange)
+        memcpy(fmi->at.x, p->x, (size_t)fmi->facts.states * sizeof(double));
+}
+
+static int unlock(tn_fmi *fmi, int code)
+{
+    pthread_mutex_unlock(&fmi->lock);
+    return code < 0 ? TN_ERROR_STEP : TN_OK;
+}
+
+static void take(double *to, const double *from, int count)
+{
+    if (to)
+        memcpy(to, from, (size_t)count * sizeof(double));
+}
+
+/* Asks at the point; the lock is held on return. */
+static int ask_at(tn_fmi *fmi, const tn_fmi_point *point, tn_fmi_call call, char *trouble)
+{
+    pthread_mutex_lock(&fmi->lock);
+    int code = go_to(fmi, point->handle, trouble);
+    if (code < 0)
+        return code;
+    put_point(fmi, point);
+    return tn_fmi_ask(fmi, call, trouble);
+}
+
+static int begin(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double *x, double *y, double *next, char *trouble)
+{
+    TN_TRY(tn_fmi_process_begin(fmi, trouble));
+    fmi->board->t = point->t;
+    memcpy(fmi->at.u, point->u, (size_t)fmi->facts.inputs * sizeof(double));
+    tn_fmi_moment *m = add_moment(fmi, (tn_fmi_moment){ .t = point->t, .next = INFINITY });
+    if (!m)
+        return TN_ERROR_MEMORY;
+    *handle = m->handle;
+    int instance = go_to(fmi, *handle, trouble);
+    TN_TRY(instance);
+    save_moment(fmi, m, instance);
+    *next = m->next;
+    fmi->board->instance = instance;
+    TN_TRY(tn_fmi_ask(fmi, TN_FMI_READ, trouble));
+    take(x, fmi->at.x, fmi->facts.states);
+    take(y, fmi->at.y, fmi->facts.outputs);
+    return TN_OK;
+}
+
+int tn_fmi_begin(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double *x, double *y, double *next, char *trouble)
+{
+    pthread_mutex_lock(&fmi->lock);
+    return unlock(fmi, begin(fmi, point, handle, x, y, next, trouble));
+}
+
+int tn_fmi_evaluate(tn_fmi *fmi, const tn_fmi_point *point, double *y, double *rates, double *indicators, char *trouble)
+{
+    int code = ask_at(fmi, point, TN_FMI_EVALUATE, trouble);
+    if (code == TN_OK) {
+        take(y, fmi->at.y, fmi->facts.outputs);
+        take(rates, fmi->at.rates, fmi->facts.states);
+        take(indicators, fmi->at.indicators, fmi->facts.indicators);
+    }
+    return unlock(fmi, code);
+}
+
+int tn_fmi_differentiate(tn_fmi *fmi, const tn_fmi_point *point, double *D, char *trouble)
+{
+    const tn_fmi_facts *f = &fmi->facts;
+    int code = ask_at(fmi, point, TN_FMI_DIFFERENTIATE, trouble);
+    if (code == TN_OK)
+        take(D, fmi->at.D, (f->outputs + f->states) * (f->inputs + f->states));
+    return unlock(fmi, code);
+}
+
+int tn_fmi_completed(tn_fmi *fmi, const tn_fmi_point *point, bool *event, char *trouble)
+{
+    int code = ask_at(fmi, point, TN_FMI_COMPLETED, trouble);
+    *event = code == TN_OK && fmi->board->event;
+    return unlock(fmi, code);
+}
+
+/* Makes a call that leads to a new moment, which becomes the current one. The lock is held. */
+static int go_on(tn_fmi *fmi, const tn_fmi_moment *to, double *handle, char *trouble)
+{
+    const int instance = fmi->board->instance;
+    tn_fmi_moment *m = add_moment(fmi, *to);           /* takes the values from the board */
+    if (!m)
+        return TN_ERROR_MEMORY;
+    *handle = m->handle;
+    fmi->live[instance].current = 0;                   /* until the call has succeeded */
+    int code = tn_fmi_ask(fmi, fmi->facts.exchange ? TN_FMI_EVENT : TN_FMI_STEP, trouble);
+    m = find_moment(fmi, *handle);
+    if (code < 0) {
+        fmi->live[instance].root = 0;                  /* start it again when it is asked again */
+        return code;
+    }
+    fmi->live[instance].current = *handle;
+    m->next = fmi->board->next;
+    return TN_OK;
+}
+
+int tn_fmi_event(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double *x, double *next, bool *ends, char *trouble)
+{
+    pthread_mutex_lock(&fmi->lock);
+    int code = go_to(fmi, point->handle, trouble);
+    if (code < 0)
+        return unlock(fmi, code);
+    put_point(fmi, point);
+    const tn_fmi_moment to = { .before = point->handle, .root = find_moment(fmi, point->handle)->root, .t = point->t };
+    code = go_on(fmi, &to, handle, trouble);
+    if (code == TN_OK) {
+        take(x, fmi->at.x, fmi->facts.states);
+        *next = fmi->board->next;
+        *ends = fmi->board->ends;
+        save_moment(fmi, find_moment(fmi, *handle), fmi->board->instance);
+    }
+    return unlock(fmi, code);
+}
+
+int tn_fmi_step(tn_fmi *fmi, const tn_fmi_point *point, double t_end, const double *rates, double *handle, double *y,
+                char *trouble)
+{
+    pthread_mutex_lock(&fmi->lock);
+    int code = go_to(fmi, point->handle, trouble);
+    if (code < 0)
+        return unlock(fmi, code);
+    put_point(fmi, point);
+    const bool interpolate = fmi->kind->interpolates && rates;
+    if (interpolate)
+        memcpy(fmi->at.u_rates, rates, (size_t)fmi->facts.inputs * sizeof(double));
+    fmi->board->h = t_end - point->t;
+    fmi->board->interpolate = interpolate;
+    const tn_fmi_moment to = { .before = point->handle, .root = find_moment(fmi, point->handle)->root, .t = point->t,
+                               .h = t_end - point->t, .interpolate = interpolate };
+    code = go_on(fmi, &to, handle, trouble);
+    if (code == TN_OK) {
+        take(y, fmi->at.y, fmi->facts.outputs);
+        save_moment(fmi, find_moment(fmi, *handle), fmi->board->instance);
+    }
+    return unlock(fmi, code);
+}

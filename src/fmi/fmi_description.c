@@ -1,0 +1,318 @@
+/* Reads modelDescription.xml of FMUs, versions 2.0 and 3.0. */
+#include "fmi_description.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "diag.h"
+#include "units.h"
+#include "xml.h"
+
+enum { MOST_VARIABLES = 1000000 };
+
+typedef struct describer {
+    tn_fmi_description *out;
+    tn_arena *arena;
+    tn_context *context;
+    const char *file;
+    const tn_xml *root, *units, *types;
+} describer;
+
+static int refuse(const describer *d, const tn_xml *at, const char *what, const char *name)
+{
+    return tn_fail(d->context, TN_ERROR_MODEL, at ? at->place : ((tn_span){ d->file, 0, 0 }), what, name);
+}
+
+static bool is_true(const tn_xml *element, const char *name)
+{
+    const char *text = tn_xml_get(element, name);
+    return text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
+}
+
+static double number_of(const tn_xml *element, const char *name, double otherwise)
+{
+    const char *text = tn_xml_get(element, name);
+    char *end;
+    if (text && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0))
+        return text[0] == 't';
+    double value = text ? strtod(text, &end) : otherwise;
+    return text && end == text ? otherwise : value;
+}
+
+/* ---- units ---- */
+
+/* The SI unit of exponents as model files spell it: "kg m^2/s^2". NULL: not one of theirs. */
+static const char *spell_unit(describer *d, const tn_xml *base)
+{
+    static const char *const names[] = { "kg", "m", "A", "K", "rad", "s" };
+    char text[120] = "";
+    size_t used = 0;
+    double factor;
+    tn_dim dim;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = 0; k < TN_LENGTH(names); k++) {
+            int power = (int)number_of(base, names[k], 0), size = abs(power);
+            if (power == 0 || (power < 0) != (pass == 1))
+                continue;
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", pass == 1 ? used > 0 ? "/" : "1/" : used > 0 ? " " : "",
+                                     names[k]);
+            if (size > 1)
+                used += (size_t)snprintf(text + used, sizeof text - used, "^%d", size);
+        }
+    if (number_of(base, "mol", 0) != 0 || number_of(base, "cd", 0) != 0 || tn_unit_parse(text, used, &factor, &dim) != 0)
+        return NULL;
+    return tn_arena_strdup(d->arena, text);
+}
+
+static void take_unit(describer *d, const char *name, tn_fmi_variable *v)
+{
+    for (const tn_xml *unit = tn_xml_child(d->units, "Unit"); unit; unit = tn_xml_next(unit, "Unit")) {
+        const char *found = tn_xml_get(unit, "name");
+        const tn_xml *base = tn_xml_child(unit, "BaseUnit");
+        if (!found || strcmp(found, name) != 0 || !base)
+            continue;
+        v->factor = number_of(base, "factor", 1);
+        v->offset = number_of(base, "offset", 0);
+        v->unit = spell_unit(d, base);
+        if (!(fabs(v->factor) > 0) || !isfinite(v->factor) || !isfinite(v->offset)) {
+            v->factor = 1;
+            v->offset = 0;
+            v->unit = NULL;
+        }
+    }
+}
+
+/* ---- variables ---- */
+
+static tn_fmi_type type_of(const char *name, int version)
+{
+    static const struct {
+        const char *name;
+        int version;
+        tn_fmi_type type;
+    } list[] = {
+        { "Real", 2, TN_FMI_FLOAT64 }, { "Integer", 2, TN_FMI_INT32 }, { "Boolean", 2, TN_FMI_BOOLEAN },
+        { "Enumeration", 2, TN_FMI_INT32 }, { "Float64", 3, TN_FMI_FLOAT64 }, { "Float32", 3, TN_FMI_FLOAT32 },
+        { "Int8", 3, TN_FMI_INT8 }, { "UInt8", 3, TN_FMI_UINT8 }, { "Int16", 3, TN_FMI_INT16 },
+        { "UInt16", 3, TN_FMI_UINT16 }, { "Int32", 3, TN_FMI_INT32 }, { "UInt32", 3, TN_FMI_UINT32 },
+        { "Int64", 3, TN_FMI_INT64 }, { "UInt64", 3, TN_FMI_UINT64 }, { "Boolean", 3, TN_FMI_BOOLEAN },
+        { "Enumeration", 3, TN_FMI_INT64 },
+    };
+    for (size_t k = 0; k < TN_LENGTH(list); k++)
+        if (list[k].version == version && strcmp(list[k].name, name) == 0)
+            return list[k].type;
+    return TN_FMI_OTHER;
+}
+
+static tn_fmi_causality causality_of(const char *text)
+{
+    static const char *const names[] = { "parameter", "structuralParameter", "input", "output", "local", "independent",
+                                         "calculatedParameter" };
+    for (size_t k = 0; text && k < TN_LENGTH(names); k++)
+        if (strcmp(names[k], text) == 0)
+            return (tn_fmi_causality)k;
+    return TN_FMI_LOCAL;
+}
+
+/* An attribute of a variable or of the type that it declares. */
+static const char *attribute(const describer *d, const tn_xml *element, const char *name)
+{
+    const char *own = tn_xml_get(element, name), *type = tn_xml_get(element, "declaredType");
+    if (own || !type || !d->types)
+        return own;
+    for (const tn_xml *t = tn_xml_child(d->types, NULL); t; t = tn_xml_next(t, NULL)) {
+        const char *found = tn_xml_get(t, "name");
+        if (found && strcmp(found, type) == 0)
+            return tn_xml_get(d->out->version == 2 ? tn_xml_child(t, NULL) : t, name);
+    }
+    return NULL;
+}
+
+static int take_variable(describer *d, const tn_xml *element, tn_fmi_variable *v)
+{
+    const tn_xml *type = d->out->version == 2 ? tn_xml_child(element, NULL) : element;
+    const char *variability = tn_xml_get(element, "variability"), *name = tn_xml_get(element, "name");
+    const char *reference = tn_xml_get(element, "valueReference");
+    *v = (tn_fmi_variable){ .factor = 1, .derivative_of = -1 };
+    if (!name || !reference || !type)
+        return refuse(d, element, "a variable lacks its %s", !name ? "name" : !reference ? "valueReference" : "type");
+    v->name = tn_arena_strdup(d->arena, name);
+    v->reference = (uint32_t)strtoul(reference, NULL, 10);
+    v->type = type_of(type->name, d->out->version);
+    v->causality = causality_of(tn_xml_get(element, "causality"));
+    bool real = v->type == TN_FMI_FLOAT64 || v->type == TN_FMI_FLOAT32;
+    v->continuous = variability ? strcmp(variability, "continuous") == 0 : real && v->causality != TN_FMI_PARAMETER;
+    v->array = d->out->version == 3 && tn_xml_child(element, "Dimension");
+    const char *unit = real ? attribute(d, type, "unit") : NULL, *start = tn_xml_get(type, "start");
+    if (unit)
+        take_unit(d, unit, v);
+    v->has_start = start != NULL;
+    v->start = v->factor * number_of(type, "start", 0) + v->offset;
+    if (tn_xml_get(type, "derivative"))
+        v->derivative_of = strtol(tn_xml_get(type, "derivative"), NULL, 10);
+    return v->name ? TN_OK : TN_ERROR_MEMORY;
+}
+
+static bool is_variable(const describer *d, const tn_xml *element)
+{
+    return d->out->version == 3 || tn_xml_is(element, "ScalarVariable");
+}
+
+static int take_variables(describer *d)
+{
+    const tn_xml *list = tn_xml_child(d->root, "ModelVariables");
+    int count = 0;
+    for (const tn_xml *v = tn_xml_child(list, NULL); v; v = tn_xml_next(v, NULL))
+        count += is_variable(d, v);
+    if (count == 0 || count > MOST_VARIABLES)
+        return refuse(d, list ? list : d->root, "there are no variables%s", count > 0 ? ", or too many" : "");
+    d->out->variables = tn_arena_alloc(d->arena, (size_t)count, sizeof *d->out->variables);
+    if (!d->out->variables)
+        return TN_ERROR_MEMORY;
+    for (const tn_xml *v = tn_xml_child(list, NULL); v; v = tn_xml_next(v, NULL))
+        if (is_variable(d, v))
+            TN_TRY(take_variable(d, v, &d->out->variables[d->out->variable_count++]));
+    return TN_OK;
+}
+
+int tn_fmi_find(const tn_fmi_description *d, const char *name)
+{
+    for (int k = 0; k < d->variable_count; k++)
+        if (strcmp(d->variables[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+/* ---- model structure ---- */
+
+/* 2.0 numbers variables from 1, 3.0 names them by reference. -1: there is none. */
+static int variable_at(const tn_fmi_description *d, long number)
+{
+    if (d->version == 2)
+        return number >= 1 && number <= d->variable_count ? (int)number - 1 : -1;
+    for (int k = 0; k < d->variable_count; k++)
+        if (d->variables[k].reference == (uint32_t)number)
+            return k;
+    return -1;
+}
+
+static int take_unknown(describer *d, const tn_xml *element, tn_fmi_unknown *out)
+{
+    const char *number = tn_xml_get(element, d->out->version == 2 ? "index" : "valueReference");
+    const char *text = tn_xml_get(element, "dependencies");
+    *out = (tn_fmi_unknown){ .variable = number ? variable_at(d->out, strtol(number, NULL, 10)) : -1, .lists = text != NULL };
+    if (out->variable < 0)
+        return refuse(d, element, "the model structure names a variable '%s' that there is not", number ? number : "");
+    out->on = tn_arena_alloc(d->arena, text ? strlen(text) : 0, sizeof *out->on);
+    if (!out->on)
+        return TN_ERROR_MEMORY;
+    for (char *end; text && *text; text = end) {
+        long on = strtol(text, &end, 10);
+        if (end == text)
+            break;
+        int variable = variable_at(d->out, on);
+        if (variable >= 0)
+            out->on[out->count++] = variable;
+    }
+    return TN_OK;
+}
+
+/* The unknowns with the given element name under a list. */
+static int take_unknowns(describer *d, const tn_xml *list, const char *name, tn_fmi_unknown **out, int *count)
+{
+    size_t most = 0;
+    for (const tn_xml *u = tn_xml_child(list, name); u; u = tn_xml_next(u, name))
+        most++;
+    *out = tn_arena_alloc(d->arena, most, sizeof **out);
+    if (!*out)
+        return TN_ERROR_MEMORY;
+    for (const tn_xml *u = tn_xml_child(list, name); u; u = tn_xml_next(u, name))
+        TN_TRY(take_unknown(d, u, &(*out)[(*count)++]));
+    return TN_OK;
+}
+
+static int take_structure(describer *d)
+{
+    tn_fmi_description *f = d->out;
+    const tn_xml *structure = tn_xml_child(d->root, "ModelStructure");
+    const bool old = f->version == 2;
+    TN_TRY(take_unknowns(d, old ? tn_xml_child(structure, "Outputs") : structure, old ? "Unknown" : "Output", &f->outputs,
+                         &f->output_count));
+    TN_TRY(take_unknowns(d, old ? tn_xml_child(structure, "Derivatives") : structure,
+                         old ? "Unknown" : "ContinuousStateDerivative", &f->rates, &f->rate_count));
+    f->states = tn_arena_alloc(d->arena, (size_t)f->rate_count, sizeof *f->states);
+    if (!f->states)
+        return TN_ERROR_MEMORY;
+    for (int k = 0; k < f->rate_count; k++) {
+        const tn_fmi_variable *rate = &f->variables[f->rates[k].variable];
+        f->states[k] = rate->derivative_of < 0 ? -1 : variable_at(f, rate->derivative_of);
+        if (f->states[k] < 0)
+            return refuse(d, structure, "the variable '%s' is listed as a derivative, but it does not say of which state", rate->name);
+        if (rate->array)
+            return refuse(d, structure, "the state derivative '%s' is an array, which is not supported", rate->name);
+    }
+    if (old)
+        f->indicator_count = (int)number_of(d->root, "numberOfEventIndicators", 0);
+    for (const tn_xml *u = old ? NULL : tn_xml_child(structure, "EventIndicator"); u; u = tn_xml_next(u, "EventIndicator"))
+        f->indicator_count++;
+    return f->indicator_count >= 0 && f->indicator_count <= MOST_VARIABLES ? TN_OK
+           : refuse(d, d->root, "the number of event indicators is wrong%s", "");
+}
+
+/* ---- the whole ---- */
+
+static tn_fmi_kind kind_of(describer *d, const char *name)
+{
+    const tn_xml *e = tn_xml_child(d->root, name);
+    const bool old = d->out->version == 2;
+    if (!e)
+        return (tn_fmi_kind){ .there = false };
+    const char *identifier = tn_xml_get(e, "modelIdentifier");
+    return (tn_fmi_kind){ .there = identifier != NULL, .identifier = tn_arena_strdup(d->arena, identifier ? identifier : ""),
+                          .needs_tool = is_true(e, "needsExecutionTool"),
+                          .saves = is_true(e, old ? "canGetAndSetFMUstate" : "canGetAndSetFMUState"),
+                          .directional = is_true(e, old ? "providesDirectionalDerivative" : "providesDirectionalDerivatives"),
+                          .completed = old ? !is_true(e, "completedIntegratorStepNotNeeded")
+                                           : is_true(e, "needsCompletedIntegratorStep"),
+                          .interpolates = old && is_true(e, "canInterpolateInputs"),
+                          .variable_steps = is_true(e, "canHandleVariableCommunicationStepSize") };
+}
+
+/* A file name of its own: nothing that leads elsewhere. */
+static bool is_identifier(const char *text)
+{
+    return text && text[0] && strlen(text) < 200 &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(text);
+}
+
+int tn_fmi_describe(tn_fmi_description *out, tn_arena *arena, tn_context *context, const char *file, const char *text,
+                    size_t size)
+{
+    describer d = { .out = out, .arena = arena, .context = context, .file = file };
+    tn_xml *root;
+    *out = (tn_fmi_description){ 0 };
+    TN_TRY(tn_xml_parse(&root, arena, context, file, text, size));
+    d.root = root;
+    const char *version = tn_xml_get(root, "fmiVersion");
+    if (!tn_xml_is(root, "fmiModelDescription") || !version || (version[0] != '2' && version[0] != '3') || version[1] != '.')
+        return refuse(&d, root, "is not a description of FMI 2.0 or 3.0%s", "");
+    out->version = version[0] - '0';
+    d.units = tn_xml_child(root, "UnitDefinitions");
+    d.types = tn_xml_child(root, "TypeDefinitions");
+    const char *token = tn_xml_get(root, out->version == 2 ? "guid" : "instantiationToken"), *name = tn_xml_get(root, "modelName");
+    out->token = tn_arena_strdup(arena, token ? token : "");
+    out->name = tn_arena_strdup(arena, name ? name : "");
+    out->exchange = kind_of(&d, "ModelExchange");
+    out->simulation = kind_of(&d, "CoSimulation");
+    TN_TRY(tn_arena_status(arena));
+    const tn_fmi_kind *kinds[] = { &out->exchange, &out->simulation };
+    for (int k = 0; k < 2; k++)
+        if (kinds[k]->there && !is_identifier(kinds[k]->identifier))
+            return refuse(&d, root, "the modelIdentifier '%.80s' is no identifier", kinds[k]->identifier);
+    if (!out->exchange.there && !out->simulation.there)
+        return refuse(&d, root, "offers neither model exchange nor co-simulation%s", "");
+    out->step = number_of(tn_xml_child(root, "DefaultExperiment"), "stepSize", 0);
+    TN_TRY(take_variables(&d));
+    return take_structure(&d);
+}

@@ -1,0 +1,198 @@
+/* Devices whose equations are in an FMU: "use: motor.fmu". */
+#include <math.h>
+#include <string.h>
+#include "devices.h"
+#include "file.h"
+#include "fmi.h"
+#include "reader.h"
+
+/* s: a call of an FMU that takes longer has hung. */
+static const double TIME_LIMIT = 10;
+
+static const tn_parameter_decl period_decl[] = { { "period", "s", "between communication points", NAN, NULL },
+                                                 { NULL, NULL, NULL, 0, NULL } };
+
+/* The path of the file, if it may be read. */
+static const char *find_file(tn_reader *r, const tn_node *use)
+{
+    const char *file = tn_read_text(r, use, "use");
+    const char *path = file != NULL ? tn_path_join(r->arena, r->folder, file) : NULL;
+    size_t length = file != NULL ? strlen(file) : 0;
+    if (path == NULL) {
+        if (file != NULL)
+            tn_read_ok(r, TN_ERROR_MEMORY);
+        return NULL;
+    }
+    if (length < 4 || strcmp(file + length - 4, ".fmu") != 0) {
+        tn_read_error(r, use->span, "a device uses FMUs only: '%s' does not end in .fmu", file);
+        return NULL;
+    }
+    if (tn_context_in_memory(r->context)) {
+        tn_read_error(r, use->span, "'%s': a packed model cannot use FMUs", file);
+        return NULL;
+    }
+    if (tn_context_refuses_libraries(r->context)) {
+        tn_read_error(r, use->span, "'%s' has native code, which is refused here", file);
+        return NULL;
+    }
+    if (!tn_context_may_read(r->context, path)) {
+        tn_read_error(r, use->span, "'%s' is not there, or not in the folder that FMUs may be loaded from", path);
+        return NULL;
+    }
+    return tn_read_note_file(r, path, use->span) ? path : NULL;
+}
+
+/* "outputs: { name: variable }" or "outputs: [variable]"; NULL: not given. */
+static const tn_fmi_choice *read_outputs(tn_reader *r, const tn_node *node, size_t *count)
+{
+    *count = 0;
+    if (node == NULL)
+        return NULL;
+    if (node->kind != TN_NODE_LIST && !tn_read_is_map(r, node, "outputs"))
+        return NULL;
+    tn_fmi_choice *list = tn_arena_alloc(r->arena, node->count, sizeof *list);
+    if (list == NULL) {
+        tn_read_ok(r, TN_ERROR_MEMORY);
+        return NULL;
+    }
+    for (unsigned k = 0; k < node->count; k++) {
+        const tn_node *value = node->kind == TN_NODE_LIST ? node->as.items[k] : node->as.items[2 * k + 1];
+        const char *variable = tn_read_text(r, value, "outputs");
+        const char *name = node->kind == TN_NODE_LIST ? variable : node->as.items[2 * k]->as.text;
+        if (variable != NULL)
+            list[(*count)++] = (tn_fmi_choice){ .variable = variable, .name = name, .span = value->span };
+    }
+    return list;
+}
+
+static const tn_fmi_choice *read_parameters(tn_reader *r, const tn_node *map, size_t *count)
+{
+    *count = 0;
+    if (map == NULL || !tn_read_is_map(r, map, "parameters"))
+        return NULL;
+    tn_fmi_choice *list = tn_arena_alloc(r->arena, map->count, sizeof *list);
+    if (list == NULL) {
+        tn_read_ok(r, TN_ERROR_MEMORY);
+        return NULL;
+    }
+    for (unsigned k = 0; k < map->count; k++) {
+        const tn_node *name = map->as.items[2 * k], *value = map->as.items[2 * k + 1];
+        tn_fmi_choice *choice = &list[*count];
+        *choice = (tn_fmi_choice){ .variable = name->as.text, .span = name->span };
+        if (tn_read_quantity(r, value, name->as.text, "*", TN_ANY_SIGN, &choice->value))
+            (*count)++;
+    }
+    return list;
+}
+
+static tn_fmi *open_fmu(tn_reader *r, const char *path, const tn_node *const *values, const tn_node *period)
+{
+    char who[TN_PATH_SIZE + 16];
+    snprintf(who, sizeof who, "device '%s'", r->name);
+    tn_fmi_request request = { .path = path, .who = who, .span = values[DEVICE_USE]->span, .period = NAN, .limit = TIME_LIMIT };
+    tn_fmi *fmi = NULL;
+    request.wish = (tn_fmi_wish)(tn_read_choice(r, values[DEVICE_KIND], &tn_section_device.keys[DEVICE_KIND], -1) + 1);
+    tn_read_quantity(r, period, "period", "s", TN_POSITIVE, &request.period);
+    tn_read_quantity(r, values[DEVICE_LIMIT], "time_limit", "s", TN_POSITIVE, &request.limit);
+    request.outputs = read_outputs(r, values[DEVICE_OUTPUTS], &request.output_count);
+    request.parameters = read_parameters(r, values[DEVICE_PARAMETERS], &request.parameter_count);
+    return tn_read_ok(r, tn_fmi_open(&fmi, r->context, &request)) ? fmi : NULL;
+}
+
+/* A device type of its own: the inputs are its parameters. */
+static const tn_force_type *make_type(tn_reader *r, tn_fmi *fmi, const char *path, const tn_node *use)
+{
+    const tn_fmi_facts *facts = tn_fmi_facts_of(fmi);
+    tn_force_type *type = tn_arena_alloc(r->arena, 1, sizeof *type);
+    tn_device *device = tn_arena_alloc(r->arena, 1, sizeof *device);
+    size_t size = strlen(path) + 8;
+    char *name = tn_arena_alloc(r->arena, size, 1);
+    if (type == NULL || device == NULL || name == NULL) {
+        tn_read_ok(r, TN_ERROR_MEMORY);
+        return NULL;
+    }
+    if (facts->inputs >= TN_FORCE_PARAMETERS) {
+        tn_read_error(r, use->span, "the FMU has %d inputs; at most %d are possible", facts->inputs, TN_FORCE_PARAMETERS - 1);
+        return NULL;
+    }
+    snprintf(name, size, "%s.fmu", path);
+    *device = (tn_device){ .family = "fmu", .external = fmi };
+    *type = (tn_force_type){ .name = name, .doc = "Equations in an FMU.", .place = TN_PLACE_NONE, .device = device };
+    for (int k = 0; k < facts->inputs; k++)
+        type->parameters[k] = (tn_parameter_decl){ facts->input[k].name, facts->input[k].unit ? facts->input[k].unit : "*",
+                                                   "input", facts->input[k].start, NULL };
+    return type;
+}
+
+static const char *input_candidate(void *user, size_t index)
+{
+    const tn_force_type *type = user;
+    return index < TN_FORCE_PARAMETERS ? type->parameters[index].name : NULL;
+}
+
+/* "inputs: { u: expression }"; an input may also be a key of the device itself, as with parameters of other devices. */
+static void read_inputs(tn_reader *r, const tn_force_type *type, const tn_node *map, const tn_node **given)
+{
+    char hint[160];
+    if (map == NULL || !tn_read_is_map(r, map, "inputs"))
+        return;
+    for (unsigned i = 0; i < map->count; i++) {
+        const tn_node *name = map->as.items[2 * i];
+        int k = 0;
+        while (k < TN_FORCE_PARAMETERS && type->parameters[k].name != NULL && strcmp(type->parameters[k].name, name->as.text) != 0)
+            k++;
+        if (k == TN_FORCE_PARAMETERS || type->parameters[k].name == NULL)
+            tn_read_error(r, name->span, "the FMU has no input '%.60s'%s", name->as.text,
+                          tn_did_you_mean(hint, sizeof hint, name->as.text, input_candidate, (void *)(uintptr_t)type));
+        else if (given[k] == NULL)
+            given[k] = map->as.items[2 * i + 1];
+    }
+}
+
+static void put_device(tn_reader *r, const tn_node *name, const tn_force_type *type, const tn_node *const *values,
+                       const tn_node *const *inputs)
+{
+    tn_force_def def = tn_force_default(type->name);
+    size_t before = r->errors;
+    def.device = true;
+    tn_read_force_values(r, type, false, inputs, &def);
+    bool enabled = tn_read_switch(r, values[DEVICE_ENABLED], &tn_section_device.keys[DEVICE_ENABLED], true);
+    if (r->errors == before)
+        tn_read_put_force(r, name, &def, false, enabled);
+}
+
+void tn_read_fmu(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    const tn_node *values[TN_MAX_KEYS], *use = tn_node_get(node, "use"), *inputs[TN_FORCE_PARAMETERS] = { NULL };
+    const char *file = find_file(r, use), *path = file != NULL ? tn_read_path(r, name->as.text) : NULL;
+    static const int others[] = { DEVICE_TYPE, DEVICE_AT, DEVICE_SHAFT, DEVICE_SLIDE, DEVICE_LINE };
+    if (path == NULL)
+        return;
+    for (size_t k = 0; k < TN_LENGTH(others); k++) {
+        const tn_node *other = tn_node_get(node, tn_section_device.keys[others[k]].name);
+        if (other != NULL) {
+            tn_read_error(r, other->span, "a device with 'use' takes no '%s'", tn_section_device.keys[others[k]].name);
+            return;
+        }
+    }
+    for (int k = 0; k < TN_MAX_KEYS; k++)
+        values[k] = tn_section_device.keys[k].name != NULL ? tn_node_get(node, tn_section_device.keys[k].name) : NULL;
+    tn_fmi *fmi = open_fmu(r, file, values, tn_node_get(node, period_decl[0].name));
+    if (fmi == NULL)
+        return;
+    const tn_force_type *type = make_type(r, fmi, path, use);
+    tn_parameter_decl known[TN_FORCE_PARAMETERS + 1];
+    const tn_node *given[TN_FORCE_PARAMETERS + 1] = { NULL };
+    if (type == NULL || !tn_read_ok(r, tn_model_add_fmu(r->model, type))) {
+        tn_fmi_release(fmi);
+        return;
+    }
+    known[0] = period_decl[0];
+    memcpy(known + 1, type->parameters, sizeof type->parameters);
+    if (tn_read_keys(r, node, &tn_section_device, values, known, TN_FORCE_PARAMETERS, given)) {
+        memcpy(inputs, given + 1, (TN_FORCE_PARAMETERS - 1) * sizeof *inputs);
+        read_inputs(r, type, values[DEVICE_INPUTS], inputs);
+        put_device(r, name, type, values, inputs);
+    }
+    tn_fmi_release(fmi);
+}

@@ -1,0 +1,168 @@
+/* The discrete part of external devices: their start, events of model exchange, communication points of co-simulation. */
+#include "external.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fail(tn_eval *e, const tn_system *s, const tn_external *x, const char *why)
+{
+    const tn_force *force = &s->model->forces[x->source];
+    if (e->failed)
+        return;
+    e->failed = force->entity.name;
+    e->failed_span = force->entity.span;
+    snprintf(e->trouble, sizeof e->trouble, "device '%.60s': FMU: %.150s", force->entity.name, why);
+}
+
+/* The inputs at the motion of e, from the network. */
+static void read_inputs(tn_eval *e, const tn_system *s, const tn_external *x, const double *memory, double *u)
+{
+    e->network->current = false;
+    tn_network_evaluate(e, s, memory);
+    for (int k = 0; k < x->facts->inputs; k++)
+        u[k] = e->network->x[x->inputs[k]];
+}
+
+static double *state_of(const tn_system *s, const tn_external *x, double *z)
+{
+    return z + s->forces[s->force_of[x->source]].state;
+}
+
+/* Notes on which side of zero each indicator is; one that is exactly zero stays where it was. crossed: has changed sides,
+ * whatever round-off says; -1: none. */
+static void note_sides(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, int crossed)
+{
+    const struct tn_external_work *w = tn_external_work_of(e, s, x);
+    double *sides = memory + x->memory + TN_EXCHANGE_SIGNS;
+    if (x->facts->indicators == 0)
+        return;
+    e->network->current = false;
+    tn_network_evaluate(e, s, memory);
+    if (tn_external_evaluate(e, s, x, memory) < 0) {
+        fail(e, s, x, w->trouble);
+        return;
+    }
+    for (int k = 0; k < x->facts->indicators; k++)
+        sides[k] = k == crossed ? -sides[k] : w->indicators[k] != 0 ? copysign(1, w->indicators[k]) : sides[k] != 0 ? sides[k] : 1;
+}
+
+void tn_external_start(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double *z)
+{
+    struct tn_external_work *w = tn_external_work_of(e, s, x);
+    double *own = memory + x->memory, handle = 0, next = INFINITY;
+    if (own[TN_EXTERNAL_HANDLE] != 0)                  /* carried over from before an edit */
+        return;
+    read_inputs(e, s, x, memory, w->u);
+    const tn_fmi_point p = { 0, e->t, w->u, NULL };
+    w->known = false;
+    if (tn_fmi_begin(x->fmi, &p, &handle, state_of(s, x, z), w->y, &next, w->trouble) < 0) {
+        fail(e, s, x, w->trouble);
+        return;
+    }
+    own[TN_EXTERNAL_HANDLE] = handle;
+    if (x->facts->exchange) {
+        own[TN_EXCHANGE_NEXT] = next;
+        note_sides(e, s, x, memory, -1);
+        return;
+    }
+    own[TN_SIMULATION_LAST] = own[TN_SIMULATION_FIRST] = e->t;
+    memcpy(own + TN_SIMULATION_VALUES, w->u, (size_t)x->facts->inputs * sizeof(double));
+    memcpy(own + TN_SIMULATION_VALUES + x->facts->inputs, w->y, (size_t)x->facts->outputs * sizeof(double));
+}
+
+double tn_external_time(const tn_external *x, const double *memory, double number)
+{
+    const double *own = memory + x->memory;
+    if (own[TN_EXTERNAL_HANDLE] == 0)
+        return INFINITY;
+    return x->facts->exchange ? own[TN_EXCHANGE_NEXT] : own[TN_SIMULATION_FIRST] + number * x->facts->period;
+}
+
+/* ---- model exchange ---- */
+
+static void take_event(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double *z, int crossed)
+{
+    struct tn_external_work *w = tn_external_work_of(e, s, x);
+    double *own = memory + x->memory, handle, next;
+    bool ends;
+    read_inputs(e, s, x, memory, w->u);
+    memcpy(w->x, state_of(s, x, z), (size_t)x->facts->states * sizeof(double));
+    const tn_fmi_point p = { own[TN_EXTERNAL_HANDLE], e->t, w->u, w->x };
+    w->known = false;
+    if (tn_fmi_event(x->fmi, &p, &handle, state_of(s, x, z), &next, &ends, w->trouble) < 0) {
+        fail(e, s, x, w->trouble);
+        return;
+    }
+    if (ends) {
+        fail(e, s, x, "it wants the simulation to end here (terminateSimulation)");
+        return;
+    }
+    own[TN_EXTERNAL_HANDLE] = handle;
+    own[TN_EXCHANGE_NEXT] = next > e->t ? next : INFINITY;
+    note_sides(e, s, x, memory, crossed);
+}
+
+double tn_external_indicator(tn_eval *e, const tn_system *s, const tn_external *x, int index, const double *memory)
+{
+    const struct tn_external_work *w = tn_external_work_of(e, s, x);
+    tn_network_evaluate(e, s, memory);
+    if (e->network->failed || tn_external_evaluate(e, s, x, memory) < 0)
+        return -1;
+    return -memory[x->memory + TN_EXCHANGE_SIGNS + index] * w->indicators[index];
+}
+
+void tn_external_cross(tn_eval *e, const tn_system *s, const tn_external *x, int index, double *memory, double *z)
+{
+    take_event(e, s, x, memory, z, index);
+}
+
+void tn_externals_completed(tn_eval *e, const tn_system *s, double *memory)
+{
+    for (int k = 0; s->network && k < s->network->external_count; k++) {
+        const tn_external *x = &s->network->externals[k];
+        struct tn_external_work *w = tn_external_work_of(e, s, x);
+        bool event = false;
+        if (!x->facts->completed || memory[x->memory + TN_EXTERNAL_HANDLE] == 0)
+            continue;
+        tn_network_evaluate(e, s, memory);
+        if (e->network->failed || tn_external_evaluate(e, s, x, memory) < 0)
+            continue;                                  /* the next evaluation reports it */
+        const tn_fmi_point p = { w->handle, w->t, w->u, w->x };
+        if (tn_fmi_completed(x->fmi, &p, &event, w->trouble) < 0)
+            fail(e, s, x, w->trouble);
+        else if (event)
+            memory[x->memory + TN_EXCHANGE_NEXT] = e->t;
+    }
+}
+
+/* ---- co-simulation ---- */
+
+static void take_step(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double t)
+{
+    struct tn_external_work *w = tn_external_work_of(e, s, x);
+    double *own = memory + x->memory, *inputs = own + TN_SIMULATION_VALUES, *outputs = inputs + x->facts->inputs, handle;
+    const double h = t - own[TN_SIMULATION_LAST];
+    read_inputs(e, s, x, memory, w->u);
+    if (h > 0) {
+        for (int k = 0; k < x->facts->inputs; k++)
+            w->D[k] = (w->u[k] - inputs[k]) / h;
+        const tn_fmi_point p = { own[TN_EXTERNAL_HANDLE], own[TN_SIMULATION_LAST], inputs, NULL };
+        if (tn_fmi_step(x->fmi, &p, t, w->D, &handle, outputs, w->trouble) < 0) {
+            fail(e, s, x, w->trouble);
+            return;
+        }
+        own[TN_EXTERNAL_HANDLE] = handle;
+        own[TN_SIMULATION_LAST] = t;
+    }
+    read_inputs(e, s, x, memory, inputs);              /* with the new outputs */
+}
+
+void tn_external_take(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double *z)
+{
+    const double number = memory[x->memory + tn_external_memory(s->model->forces[x->source].type) + 2];
+    if (x->facts->exchange)
+        take_event(e, s, x, memory, z, -1);
+    else
+        take_step(e, s, x, memory, tn_external_time(x, memory, number));
+}

@@ -1,0 +1,395 @@
+"""Devices with `use: x.fmu`: our own FMUs give the motion of the uncut model; FMUs of others, with events, loops and all the ways in
+which they go wrong.
+
+usage: test_import.py PROGRAM GUEST_LIBRARY PYTHON_PACKAGE_FOLDER
+"""
+import csv
+import glob
+import math
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+PROGRAM, GUEST, PACKAGE = [os.path.abspath(path) for path in sys.argv[1:4]]
+sys.path.insert(0, PACKAGE)
+import tenon  # noqa: E402
+
+WHOLE = """tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  arm: { mass: 2 kg, inertia: 0.2 kg m^2, com: [0.5, 0] }
+  load: { mass: 0.5 kg, inertia: 0.1 kg m^2, com: [0.2, 0] }
+joints:
+  pin: { type: revolute, between: [ground, arm], at: [0, 0] }
+  hinge: { type: revolute, between: [ground, load], at: [2, 0] }
+forces:
+  pull: { type: motor, joint: pin, value: 20 N m/rad * (hinge.angle - pin.angle) }
+  back: { type: motor, joint: hinge, value: 20 N m/rad * (pin.angle - hinge.angle) - 0.3 N m s/rad * hinge.rate }
+outputs: [pin.angle, hinge.angle]
+solve: { until: 2 s, record: 0.1 s, integrator: dopri5, tolerance: 1e-12 }
+"""
+LOAD = """tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies: { load: { mass: 0.5 kg, inertia: 0.1 kg m^2, com: [0.2, 0] } }
+joints: { hinge: { type: revolute, between: [ground, load], at: [2, 0] } }
+inputs: { pin: { unit: rad } }
+parameters: { k: 20 }
+forces: { back: { type: motor, joint: hinge, value: k * 1 N m/rad * (pin - hinge.angle) - 0.3 N m s/rad * hinge.rate } }
+outputs: [hinge.angle, tau: 20 N m/rad * (hinge.angle - pin)]
+solve: { until: 2 s, record: 0.1 s, tolerance: 1e-12 }
+"""
+CUT = """tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies: {{ arm: {{ mass: 2 kg, inertia: 0.2 kg m^2, com: [0.5, 0] }} }}
+joints: {{ pin: {{ type: revolute, between: [ground, arm], at: [0, 0] }} }}
+devices:
+  other: {{ use: {use}, inputs: {{ pin: pin.angle }} }}
+forces: {{ pull: {{ type: motor, joint: pin, value: other.tau }} }}
+outputs: [pin.angle, other.hinge.angle]
+solve: {{ until: 2 s, record: 0.1 s, integrator: {integrator}, tolerance: {tolerance} }}
+"""
+BALL = """tenon: 1
+devices:
+  ball: {{ use: {use} }}
+  twice: {{ type: signal, value: 2 * ball.y }}
+outputs: [ball.h, ball.y, ball.count, twice.value]
+solve: {{ until: {until} s, record: 0.05 s, integrator: dopri5, tolerance: 1e-10 }}
+"""
+BALL2 = """<?xml version="1.0"?>
+<fmiModelDescription fmiVersion="2.0" modelName="ball" guid="{{ball}}" numberOfEventIndicators="1">
+{kinds}
+<UnitDefinitions><Unit name="cm"><BaseUnit m="1" factor="0.01"/></Unit></UnitDefinitions>
+<ModelVariables>
+<ScalarVariable name="h" valueReference="1" causality="output"><Real start="1"/></ScalarVariable>
+<ScalarVariable name="v" valueReference="2"><Real start="0"/></ScalarVariable>
+<ScalarVariable name="der(h)" valueReference="3"><Real derivative="1"/></ScalarVariable>
+<ScalarVariable name="der(v)" valueReference="4"><Real derivative="2"/></ScalarVariable>
+<ScalarVariable name="u" valueReference="5" causality="input"><Real start="0"/></ScalarVariable>
+<ScalarVariable name="y" valueReference="6" causality="output"><Real/></ScalarVariable>
+<ScalarVariable name="count" valueReference="7" causality="output" variability="discrete"><Integer/></ScalarVariable>
+<ScalarVariable name="e" valueReference="8" causality="parameter" variability="fixed"><Real start="0.8"/></ScalarVariable>
+<ScalarVariable name="mischief" valueReference="9" causality="parameter" variability="fixed"><Integer start="0"/></ScalarVariable>
+<ScalarVariable name="h[cm]" valueReference="1"><Real unit="cm"/></ScalarVariable>
+</ModelVariables>
+<ModelStructure><Outputs><Unknown index="1" dependencies="1"/><Unknown index="6" dependencies="5 1"/>
+<Unknown index="7" dependencies=""/></Outputs>
+<Derivatives><Unknown index="3" dependencies="2"/><Unknown index="4" dependencies="5"/></Derivatives></ModelStructure>
+</fmiModelDescription>"""
+BALL3 = """<?xml version="1.0"?>
+<fmiModelDescription fmiVersion="3.0" modelName="ball" instantiationToken="{{ball}}">
+{kinds}
+<ModelVariables>
+<Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
+<Float64 name="h" valueReference="1" causality="output" start="1"/>
+<Float64 name="v" valueReference="2" start="0"/>
+<Float64 name="der(h)" valueReference="3" derivative="1"/>
+<Float64 name="der(v)" valueReference="4" derivative="2"/>
+<Float64 name="u" valueReference="5" causality="input" start="0"/>
+<Float64 name="y" valueReference="6" causality="output"/>
+<Int32 name="count" valueReference="7" causality="output" variability="discrete"/>
+<Float64 name="e" valueReference="8" causality="parameter" variability="fixed" start="0.8"/>
+<Int32 name="mischief" valueReference="9" causality="parameter" variability="fixed" start="0"/>
+</ModelVariables>
+<ModelStructure><Output valueReference="1" dependencies="1"/><Output valueReference="6" dependencies="5 1"/>
+<Output valueReference="7" dependencies=""/><ContinuousStateDerivative valueReference="3" dependencies="2"/>
+<ContinuousStateDerivative valueReference="4" dependencies="5"/><EventIndicator valueReference="1"/></ModelStructure>
+</fmiModelDescription>"""
+PLATFORMS = {2: "linux64", 3: "x86_64-linux"}
+
+
+def exact_ball(t, e=0.8, g=10.0):
+    """Height of the ball at time t."""
+    start, speed = 0.0, None
+    flight = math.sqrt(2 / g)
+    if t <= flight:
+        return 1 - g * t * t / 2
+    start, speed = flight, e * g * flight
+    while t > start + 2 * speed / g:
+        start += 2 * speed / g
+        speed *= e
+    t -= start
+    return speed * t - g * t * t / 2
+
+
+class Models(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="tenon import ")
+        self.before = set(glob.glob("/tmp/tenon-fmu-*"))
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+        self.assertEqual(set(glob.glob("/tmp/tenon-fmu-*")) - self.before, set(), "unpacked files are left behind")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def run_program(self, *words):
+        return subprocess.run([PROGRAM, *words], capture_output=True, text=True, cwd=self.folder, timeout=100, check=False)
+
+    def rows(self, model, *options):
+        done = self.run_program("run", model, "-o", "out.csv", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("out.csv")) as file:
+            table = list(csv.reader(file))
+        return table[0], [[float(x) for x in row] for row in table[1:]]
+
+    def difference(self, a, b):
+        return max(abs(x - y) for r, s in zip(a, b, strict=True) for x, y in zip(r, s, strict=True))
+
+    def ball(self, version=2, name="ball.fmu", saves=True, kinds="ModelExchange CoSimulation", text=None, library=True):
+        text = text or (BALL2 if version == 2 else BALL3)
+        flag = ("canGetAndSetFMUstate" if version == 2 else "canGetAndSetFMUState") + f'="{str(saves).lower()}"'
+        text = text.format(kinds="".join(f'<{k} modelIdentifier="ball" {flag}/>' for k in kinds.split()))
+        with zipfile.ZipFile(self.path(name), "w") as archive:
+            archive.writestr("modelDescription.xml", text)
+            if library:
+                archive.write(GUEST, f"binaries/{PLATFORMS[version]}/ball.so")
+        return self.path(name)
+
+
+class OwnFMUs(Models):
+    def setUp(self):
+        super().setUp()
+        self.write("whole.yaml", WHOLE)
+        self.write("load.yaml", LOAD)
+        for version in "23":
+            done = self.run_program("export", "load.yaml", "-o", f"load{version}.fmu", "--fmi", version)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.whole = self.rows("whole.yaml")[1]
+
+    def cut(self, use, integrator="dopri5", tolerance="1e-12"):
+        return self.rows(self.write("cut.yaml", CUT.format(use=use, integrator=integrator, tolerance=tolerance)))
+
+    def test_model_exchange_is_the_uncut_model(self):
+        for version in "23":
+            names, rows = self.cut(f"load{version}.fmu, kind: me")
+            self.assertEqual(names[2], "other.hinge.angle [rad]")
+            self.assertLess(self.difference(self.whole, rows), 1e-8)
+
+    def test_implicit_methods_have_the_derivatives(self):
+        for integrator, error in (("cvode", 1e-5), ("ida", 1e-5)):
+            _, rows = self.cut("load2.fmu, kind: me", integrator, "1e-9")
+            self.assertLess(self.difference(self.whole, rows), error)
+
+    def test_co_simulation_converges_with_first_order(self):
+        for version in "23":
+            errors = [self.difference(self.whole, self.cut(f"load{version}.fmu, kind: cs, period: {h} ms")[1]) for h in (2, 1)]
+            self.assertLess(errors[1], 0.03)
+            self.assertAlmostEqual(errors[0] / errors[1], 2, delta=0.2)
+
+    def test_parameters(self):
+        _, same = self.cut("load2.fmu, kind: me, parameters: { k: 20 }")
+        _, other = self.cut("load2.fmu, kind: me, parameters: { k: 25 }")
+        self.assertLess(self.difference(self.whole, same), 1e-8)
+        self.assertGreater(self.difference(self.whole, other), 1e-3)
+
+    def test_going_back_and_branches(self):
+        for use in ("load2.fmu, kind: me", "load3.fmu, kind: cs, period: 5 ms"):
+            model = tenon.load(self.write("cut.yaml", CUT.format(use=use, integrator="dopri5", tolerance="1e-10")))
+            s = model.session()
+            s.advance_to(0.5)
+            moment = s.moment()
+            branch = s.branch()
+            s.advance_to(1)
+            end = s["pin.angle"]
+            s.restore(moment)
+            s.advance_to(1)
+            branch.advance_to(1)
+            self.assertEqual(s["pin.angle"], end)
+            self.assertEqual(branch["pin.angle"], end)
+
+    def test_an_edit_keeps_the_state(self):
+        for use in ("load2.fmu, kind: me", "load2.fmu, kind: cs, period: 5 ms"):
+            model = tenon.load(self.write("cut.yaml", CUT.format(use=use, integrator="dopri5", tolerance="1e-10")))
+            plain, edited = model.session(), model.session()
+            plain.advance_to(0.5)
+            edited.advance_to(0.5)
+            edited.apply({"add": {"bodies": {"far": {"mass": "1 kg", "inertia": "1 kg m^2", "position": [9, 9]}}}})
+            plain.advance_to(1)
+            edited.advance_to(1)
+            self.assertAlmostEqual(plain["pin.angle"], edited["pin.angle"], delta=1e-6)
+
+    def test_linearize_sees_the_states_of_the_fmu(self):
+        model = tenon.load(self.write("cut.yaml", CUT.format(use="load2.fmu, kind: me", integrator="dopri5", tolerance="1e-10")))
+        whole = tenon.load(self.path("whole.yaml"))
+        cut = sorted(model.session().linearize().eigenvalues(), key=lambda z: (abs(z), z.imag))
+        uncut = sorted(whole.session().linearize().eigenvalues(), key=lambda z: (abs(z), z.imag))
+        for value in uncut:
+            self.assertLess(min(abs(value - z) for z in cut), 1e-5 * max(1, abs(value)), (uncut, cut))
+
+
+class Events(Models):
+    def test_events_are_located(self):
+        for version in (2, 3):
+            for saves in (True, False):
+                self.ball(version, saves=saves)
+                _, rows = self.rows(self.write("m.yaml", BALL.format(use="ball.fmu, kind: me", until=2)))
+                for t, h, y, count, twice in rows:
+                    self.assertAlmostEqual(h, exact_ball(t), delta=1e-9)
+                    self.assertAlmostEqual(twice, 2 * y, delta=1e-12)
+                    self.assertAlmostEqual(count, math.floor(t / 0.25 + 1e-9))
+
+    def test_co_simulation_has_events_inside(self):
+        for version in (2, 3):
+            self.ball(version)
+            _, rows = self.rows(self.write("m.yaml", BALL.format(use="ball.fmu, kind: cs, period: 10 ms", until=2)))
+            for t, h, _, count, _ in rows:
+                self.assertAlmostEqual(h, exact_ball(t), delta=1e-9)
+                self.assertAlmostEqual(count, math.floor(t / 0.25 + 1e-9))
+
+    def test_going_back_without_saved_states_repeats_the_calls(self):
+        for saves in (True, False):
+            for kind in ("me", "cs, period: 10 ms"):
+                self.ball(saves=saves)
+                s = tenon.load(self.write("m.yaml", BALL.format(use=f"ball.fmu, kind: {kind}", until=2))).session()
+                s.advance_to(0.6)
+                moment = s.moment()
+                s.advance_to(1.5)
+                s.restore(moment)
+                s.advance_to(1.1)
+                self.assertAlmostEqual(s["ball.h"], exact_ball(1.1), delta=1e-9)
+
+    def test_loop_through_feedthrough_is_solved(self):
+        self.ball()
+        text = BALL.format(use="ball.fmu, kind: me, inputs: { u: 1 + ball.y }", until=0.1)       # y = 0.5 (1 + y) + h
+        _, rows = self.rows(self.write("m.yaml", text))
+        for _, h, y, _, _ in rows:
+            self.assertAlmostEqual(y, 1 + 2 * h, delta=1e-9)
+
+    def test_names_and_units_of_outputs(self):
+        self.ball()
+        text = BALL.format(use='ball.fmu, kind: me, outputs: { h: "h[cm]", y: y, count: count }', until=0.1)
+        names, rows = self.rows(self.write("m.yaml", text))
+        self.assertEqual(names[1], "ball.h [m]")
+        self.assertAlmostEqual(rows[0][1], 0.01, delta=1e-15)
+
+    def test_two_devices_share_nothing(self):
+        self.ball()
+        text = BALL.format(use="ball.fmu, kind: me", until=1).replace("  twice", "  slow: { use: ball.fmu, kind: me, parameters: { e: 0.5 } }\n  twice")
+        _, rows = self.rows(self.write("m.yaml", text.replace("ball.y,", "slow.h,").replace("2 * ball.y", "ball.h")))
+        self.assertAlmostEqual(rows[-1][1], exact_ball(1), delta=1e-9)
+        self.assertAlmostEqual(rows[-1][2], exact_ball(1, 0.5), delta=1e-9)
+
+
+class Troubles(Models):
+    def refuses(self, expected, use="ball.fmu, kind: me", command="run"):
+        model = self.write("m.yaml", BALL.format(use=use, until=1))
+        done = self.run_program(command, model, *(["-o", "out.csv"] if command == "run" else []))
+        self.assertGreater(done.returncode, 0, done.stdout)
+        self.assertIn(expected, done.stderr)
+        self.assertRegex(done.stderr, r"\.(yaml|fmu):")
+        return done.stderr
+
+    def test_archives(self):
+        with open(self.ball(), "rb") as file:
+            whole = file.read()
+        for cut in (0, 10, len(whole) // 2, len(whole) - 5):
+            with open(self.path("ball.fmu"), "wb") as file:
+                file.write(whole[:cut])
+            self.refuses("archive", command="check")
+        for name in ("../evil.so", "/etc/evil.so", "resources/../../evil", "a\\..\\evil"):
+            self.ball()
+            with zipfile.ZipFile(self.path("ball.fmu"), "a") as archive:
+                archive.writestr(name, "x")
+            self.refuses("leads out of its folder", command="check")
+        self.ball()
+        with zipfile.ZipFile(self.path("ball.fmu"), "a") as archive:
+            link = zipfile.ZipInfo("resources/link")
+            link.create_system, link.external_attr = 3, 0o120777 << 16
+            archive.writestr(link, "/etc/passwd")
+        self.refuses("is a link", command="check")
+
+    def test_descriptions(self):
+        for text, expected in (("<a/>", "not a description of FMI 2.0 or 3.0"), ("<a", "m.fmu" if False else "ball.fmu"),
+                               (BALL2.replace('fmiVersion="2.0"', 'fmiVersion="1.0"'), "not a description of FMI 2.0 or 3.0"),
+                               (BALL2.replace('modelName="ball"', 'modelName="ball" x="y"').replace('index="3"', 'index="99"'), "names a variable '99'"),
+                               (BALL2.replace('derivative="1"', ''), "does not say of which state"),
+                               ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "declares entities")):
+            self.ball(text=text.replace("{", "{{").replace("}", "}}") if "kinds" not in text else text)
+            self.refuses(expected, command="check")
+        self.ball(library=False)
+        self.refuses("has no library 'ball' for this platform", command="check")
+        self.ball(kinds="CoSimulation")
+        self.refuses("offers co-simulation (kind: cs) only", command="check")
+        self.refuses("such as period: 1 ms", use="ball.fmu, kind: cs", command="check")
+        self.ball()
+        self.refuses("has no variable 'hh'; did you mean 'h'?", use="ball.fmu, outputs: { a: hh }", command="check")
+        self.refuses("the FMU has no input 'w'", use="ball.fmu, inputs: { w: 1 }", command="check")
+        self.refuses("not a parameter that can be set", use="ball.fmu, parameters: { y: 1 }", command="check")
+        self.refuses("cannot read", use="none.fmu", command="check")
+
+    def test_only_from_the_folder_of_the_model(self):
+        self.ball()
+        inner = os.path.join(self.folder, "inner")
+        os.mkdir(inner)
+        with open(os.path.join(inner, "m.yaml"), "w") as file:
+            file.write(BALL.format(use="../ball.fmu, kind: me", until=1))
+        # the studio confines its sessions to the folder of the model; the program, run by its user, does not
+        self.assertEqual(self.run_program("check", "inner/m.yaml").returncode, 0)
+        done = self.run_program("check", "inner/m.yaml", "--no-plugins")
+        self.assertGreater(done.returncode, 0)
+        self.assertIn("has native code, which is refused here", done.stderr)
+
+    def test_wrong_token(self):
+        self.ball(text=BALL2.replace("{{ball}}", "other"))
+        self.refuses("fmi2Instantiate gives no instance")
+
+    def test_library_of_another_platform(self):
+        self.ball(library=False)
+        with zipfile.ZipFile(self.path("ball.fmu"), "a") as archive:
+            archive.writestr("binaries/linux64/ball.so", b"\x7fELF" + struct.pack("<BBB", 1, 1, 1) + bytes(100))
+        self.refuses("its library cannot be loaded")
+
+    def test_mischief(self):
+        self.ball()
+        me, cs = "ball.fmu, kind: me, time_limit: 0.3 s, parameters: { mischief: %d }", \
+                 "ball.fmu, kind: cs, period: 10 ms, time_limit: 0.3 s, parameters: { mischief: %d }"
+        for number, use, expected in (
+                (1, me, "output 'y' is not a finite number"), (1, cs, "output 'y' is not a finite number"),
+                (2, me, "fmi2GetDerivatives returns Error"), (2, cs, "fmi2DoStep returns Error"),
+                (3, me, "fmi2GetDerivatives returns Discard"), (3, cs, "fmi2DoStep returns Discard"),
+                (4, me, "fmi2GetDerivatives returns Fatal"), (4, cs, "fmi2DoStep returns Fatal"),
+                (5, me, "does not come back within 0.3 s from fmi2GetDerivatives"),
+                (5, cs, "does not come back within 0.3 s from fmi2DoStep"),
+                (6, me, "crashes in fmi2GetDerivatives (Segmentation fault)"),
+                (6, cs, "crashes in fmi2DoStep (Segmentation fault)"),
+                (8, cs, "ends its process in fmi2DoStep"), (9, me, "the rate of one of its states is not a finite number"),
+                (10, me, "its events do not come to an end")):
+            with self.subTest(number=number, use=use):
+                self.refuses(expected, use=use % number)
+
+    def test_a_crash_at_the_end_loses_nothing(self):
+        self.ball()
+        _, rows = self.rows(self.write("m.yaml", BALL.format(use="ball.fmu, kind: me, parameters: { mischief: 7 }", until=1)))
+        self.assertAlmostEqual(rows[-1][1], exact_ball(1), delta=1e-9)
+
+    def test_the_last_good_state_stays(self):
+        self.ball()
+        s = tenon.load(self.write("m.yaml", BALL.format(use="ball.fmu, kind: cs, period: 10 ms, parameters: { mischief: 6 }", until=1))).session()
+        with self.assertRaises(tenon.Error):
+            s.advance_to(1)
+        self.assertGreater(s.t, 0.05)
+        self.assertLess(s.t, 0.12)
+        self.assertAlmostEqual(s["ball.h"], exact_ball(s.t), delta=0.1)
+
+    def test_warns_about_the_order(self):
+        self.ball(kinds="CoSimulation")
+        done = self.run_program("check", self.write("m.yaml", BALL.format(use="ball.fmu, period: 10 ms", until=1)))
+        self.assertIn("first power of 'period'", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
