@@ -16,21 +16,29 @@ PyObject *session_state(PyObject *self, PyObject *unused)
     return table;
 }
 
+/* Takes the arguments (time, state) and enters the session. NULL: an error is set, and the session was left again. Otherwise
+ * release the view. */
+static const double *take_time_and_state(session_object *s, PyObject *args, double *time, Py_buffer *view)
+{
+    PyObject *object;
+    if (!PyArg_ParseTuple(args, "dO", time, &object) || !enter(s))
+        return NULL;
+    const double *values = take_doubles(object, view, (Py_ssize_t)tn_session_state_size(s->session), 0);
+    if (values == NULL)
+        lane_done(s->lane);
+    return values;
+}
+
 /* set_state(time, state) */
 PyObject *session_set_state(PyObject *self, PyObject *args)
 {
     session_object *s = (session_object *)self;
     double time;
-    PyObject *object;
     Py_buffer view;
-    if (!PyArg_ParseTuple(args, "dO", &time, &object) || !enter(s))
+    const double *values = take_time_and_state(s, args, &time, &view);
+    if (values == NULL)
         return NULL;
-    const double *state_values = take_doubles(object, &view, (Py_ssize_t)tn_session_state_size(s->session), 0);
-    if (state_values == NULL) {
-        lane_done(s->lane);
-        return NULL;
-    }
-    int code = tn_session_set_state(s->session, time, state_values);
+    int code = tn_session_set_state(s->session, time, values);
     PyBuffer_Release(&view);
     if (code < 0)
         return fail(state_of(self)->error, s->lane, code);
@@ -43,17 +51,12 @@ PyObject *session_rate_at(PyObject *self, PyObject *args)
 {
     session_object *s = (session_object *)self;
     double time;
-    PyObject *object;
     Py_buffer view;
-    if (!PyArg_ParseTuple(args, "dO", &time, &object) || !enter(s))
+    const double *values = take_time_and_state(s, args, &time, &view);
+    if (values == NULL)
         return NULL;
-    const double *state_values = take_doubles(object, &view, (Py_ssize_t)tn_session_state_size(s->session), 0);
-    if (state_values == NULL) {
-        lane_done(s->lane);
-        return NULL;
-    }
     PyObject *table = table_new(state_of(self), 1, (Py_ssize_t)tn_session_state_size(s->session));
-    int code = table != NULL ? tn_session_rate_at(((table_object *)table)->values, s->session, time, state_values)
+    int code = table != NULL ? tn_session_rate_at(((table_object *)table)->values, s->session, time, values)
                              : TN_ERROR_MEMORY;
     PyBuffer_Release(&view);
     if (code < 0) {
