@@ -282,11 +282,11 @@ static void json_texts(tn_text *out, const char *name, const char *const *texts,
     tn_text_add(out, "]");
 }
 
-static void json_form(tn_text *out, const char *name, const tn_joint_form *form)
+static void json_form(tn_text *out, const char *name, const tn_joint_form *form, tn_joint_axis axis)
 {
     if (form->equations[0] == NULL && form->velocity_equations[0] == NULL)
         return;
-    tn_text_add(out, ", \"%s\": {", name);
+    tn_text_add(out, ", \"%s\": {\"axis\": %s, ", name, axis != TN_AXIS_NONE ? "true" : "false");
     json_texts(out, "equations", form->equations, TN_JOINT_EQUATIONS);
     tn_text_add(out, ", ");
     json_texts(out, "velocity_equations", form->velocity_equations, TN_JOINT_EQUATIONS);
@@ -417,8 +417,8 @@ static void json_item(tn_text *out, const item *it)
             tn_text_add(out, ", ");
             json_member(out, "axis2", it->joint->axis2);
         }
-        json_form(out, "planar", &it->joint->planar);
-        json_form(out, "spatial", &it->joint->spatial);
+        json_form(out, "planar", &it->joint->planar, it->joint->planar_axis);
+        json_form(out, "spatial", &it->joint->spatial, it->joint->spatial_axis);
     }
     if (it->force != NULL)
         json_force(out, it->force);

@@ -139,6 +139,7 @@ TN_RECORD(TypeCoordinate, "", FIELDS(
     { "*", "unknown", "" }),
     "A coordinate that a joint type has.")
 TN_RECORD(TypeForm, "", FIELDS(
+    { "axis?", "boolean", "the joint lies along an axis, which may be given" },
     { "equations?", "string[]", "" },
     { "velocity_equations?", "string[]", "" },
     { "coordinates?", "TypeCoordinate[]", "" },

@@ -134,12 +134,69 @@ test('a bare number is in the unit that stands beside it', async () => {
   await high.fill('80')
   await high.press('Enter')
   const limit = (80 * Math.PI) / 180
-  await until(
-    page,
-    ([name, to]) => Math.abs(window.tenon.property(name, 'limits.angle.high') - to) < 1e-12,
-    [joint, limit],
-  )
+  await until(page, ([name, to]) => Math.abs(window.tenon.property(name, 'limits.angle.high') - to) < 1e-12, [
+    joint,
+    limit,
+  ])
   const { text } = await ask(page, 'text')
   assert.match(text, /80 deg/)
+  await leave(page)
+})
+
+test('a desk lamp in space from nothing: solids with sizes and materials, joined where they meet', async () => {
+  const { page } = await bench.visit('door')
+  await page.keyboard.press('o')
+  await page.getByRole('button', { name: 'Empty, in space' }).click()
+  await page.getByText('0 bodies, 0 joints').waitFor()
+  const tool = page.getByRole('region', { name: 'Body tool' })
+  const build = async (name, shape, fields) => {
+    await page.keyboard.press('b')
+    await tool.getByLabel('Shape').selectOption({ label: shape })
+    for (const [label, text] of Object.entries(fields)) {
+      const field = tool.getByLabel(new RegExp(`^\\s*${label}`))
+      if ((await field.evaluate((node) => node.tagName)) === 'SELECT') await field.selectOption(text)
+      else await field.fill(text)
+    }
+    await tool.getByRole('button', { name: 'Add body' }).click()
+    await until(page, hasName, [name, true])
+  }
+  await build('body', 'Cylinder', { Radius: '80 mm', Length: '20 mm', 'Position z': '10 mm' })
+  await page.keyboard.press('g')
+  await until(page, hasName, ['body_ground', true])
+  await build('body_2', 'Rod', { Radius: '10 mm', Length: '300 mm', Material: 'Aluminium', 'Position z': '170 mm' })
+  const long = { Radius: '8 mm', Length: '250 mm', Along: 'x', Material: 'Aluminium' }
+  await build('body_3', 'Rod', { ...long, 'Position x': '125 mm', 'Position z': '320 mm' })
+  await build('body_4', 'Cone', { Radius: '60 mm', Length: '80 mm', 'Position x': '250 mm', 'Position z': '320 mm' })
+
+  await page.keyboard.press('v')
+  for (let k = 0; k < 5; k++) await page.keyboard.press('-') // beside the card of the tool
+  const joint = page.getByRole('region', { name: 'Joint tool' })
+  const join = async (type, point, second) => {
+    await page.keyboard.press('j')
+    await joint.getByLabel('Type').selectOption(type)
+    await page.waitForTimeout(200)
+    const spot = await page.evaluate((p) => window.tenon.spot(p), point)
+    await page.mouse.move(spot.x, spot.y)
+    await page.mouse.click(spot.x, spot.y)
+    await until(page, () => window.tenon.places === 1)
+    if (type !== 'fixed') await joint.getByLabel('Axis').selectOption('y')
+    await joint.getByLabel('Second place').selectOption(second)
+    await joint.getByRole('button', { name: /^(As built|Add joint)/ }).click()
+    await joint.waitFor({ state: 'detached' })
+  }
+  await join('revolute', [0, 0, 0.045], 'body')
+  await join('revolute', [0, 0, 0.3], 'body_3')
+  await join('fixed', [0.15, 0, 0.32], 'body_4')
+  await page.keyboard.press('v')
+  await bench.shoot(page, 'lamp')
+  const { freedoms } = await ask(page, 'health')
+  assert.equal(freedoms, 2)
+  const mass = await page.evaluate(() => window.tenon.property('body_2', 'mass'))
+  assert.ok(Math.abs(mass - 2700 * Math.PI * 0.01 ** 2 * 0.3) < 1e-9, `${mass} kg`)
+  await page.keyboard.press('Space')
+  await goOn(page, 0.3)
+  await page.keyboard.press('Space')
+  assert.ok((await value(page, 'drift.max')) < 1e-6)
+  assert.ok(Math.abs(await value(page, 'energy.error')) < 1e-3)
   await leave(page)
 })

@@ -1,4 +1,5 @@
 // What is shown now, for the tests in a browser: window.tenon. The page that is shipped has no such thing.
+import { Vector3 } from 'three'
 import { analyses } from '../src/studio/analysis/analyses.svelte'
 import { swing } from '../src/studio/analysis/swing.svelte'
 import { notices } from '../src/studio/notices.svelte'
@@ -99,6 +100,10 @@ export function expose(): void {
     get looping() {
       return ui.loop !== undefined
     },
+    /** how many places the tool in use has */
+    get places() {
+      return joining.places.length
+    },
     get selection() {
       return [...session.selection]
     },
@@ -116,6 +121,12 @@ export function expose(): void {
     place(name: string): { x: number; y: number } | undefined {
       const at = current.viewport?.anchorOf(name)
       const spot = at && current.viewport?.view?.toCanvas(at)
+      const canvas = document.querySelector('canvas')?.getBoundingClientRect()
+      return spot && canvas && { x: spot.x + canvas.x, y: spot.y + canvas.y }
+    },
+    /** where a point of the world is on the page, in pixels */
+    spot(point: number[]): { x: number; y: number } | undefined {
+      const spot = current.viewport?.view?.toCanvas(new Vector3().fromArray(point))
       const canvas = document.querySelector('canvas')?.getBoundingClientRect()
       return spot && canvas && { x: spot.x + canvas.x, y: spot.y + canvas.y }
     },

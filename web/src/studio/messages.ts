@@ -193,6 +193,8 @@ export interface TypeCoordinate {
 
 /** The planar or the spatial form of a joint type. */
 export interface TypeForm {
+  /** the joint lies along an axis, which may be given */
+  axis?: boolean
   equations?: string[]
   velocity_equations?: string[]
   coordinates?: TypeCoordinate[]

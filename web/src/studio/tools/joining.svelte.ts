@@ -86,6 +86,13 @@ class Joining {
     this.showPlaces()
   }
 
+  /** In the plane every axis is across it. */
+  get hasAxis(): boolean {
+    return (
+      session.scene?.dimension === 3 && this.jointTypes.find(({ name }) => name === this.type)?.spatial?.axis === true
+    )
+  }
+
   /** The axis of the joint in the world, now. */
   private worldAxis(): Vector3 {
     const [first] = this.places
@@ -111,7 +118,7 @@ class Joining {
   /** Between the two places; parameters of the type may have units. */
   async addJoint(closing: Closing, parameters: Record<string, string>): Promise<EditAnswer> {
     const [a, b] = this.places
-    const axis = session.scene!.dimension === 2 ? undefined : this.worldAxis()
+    const axis = this.hasAxis ? this.worldAxis() : undefined
     const name = freeName(this.type.replaceAll('-', '_'))
     const head = { type: this.type, ...parameters }
     if (this.meets || closing === 'built')
@@ -141,10 +148,14 @@ class Joining {
     return this.finish(name, { add: { forces: { [name]: { type, ...on, ...parameters } } } })
   }
 
-  async addBody(name: string, definition: object): Promise<EditAnswer> {
+  /** The first place, or the origin. */
+  where(): number[] {
     const [place] = this.places
-    const position = coordinates(pointOf(place))
-    return this.finish(name, { add: { bodies: { [name]: { position, ...definition } } } })
+    return place ? coordinates(pointOf(place)) : new Array<number>(session.scene?.dimension ?? 3).fill(0)
+  }
+
+  async addBody(name: string, definition: object): Promise<EditAnswer> {
+    return this.finish(name, { add: { bodies: { [name]: definition } } })
   }
 
   private async finish(name: string, command: object): Promise<EditAnswer> {
