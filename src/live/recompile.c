@@ -124,6 +124,19 @@ static int begin_component(successor *n, const tn_sys_component *component)
     return TN_OK;
 }
 
+/* Whether the state of a force, FMU or drive is one that the run has. */
+static bool same_state(const successor *n, const tn_sys_state *to)
+{
+    if (to->decl < 0 && to->decl > TN_STATE_OF_EXTERNAL)
+        return old_constraint(n, to->source) >= 0;
+    const tn_force *was = &n->session->model->forces[to->source], *is = &n->model->forces[to->source];
+    if (!tn_entity_same(&was->entity, &is->entity))
+        return false;
+    if (to->decl <= TN_STATE_OF_EXTERNAL)
+        return was->type->device->external == is->type->device->external;
+    return strcmp(was->type->states[to->decl].name, is->type->states[to->decl].name) == 0;
+}
+
 static void carry_state(successor *n, int k)
 {
     const tn_system *old = n->session->system;
@@ -132,13 +145,8 @@ static void carry_state(successor *n, int k)
         const tn_sys_state *from = &old->state[j];
         if (from->source != to->source || from->decl != to->decl)
             continue;
-        bool same = to->decl < 0 && to->decl > TN_STATE_OF_EXTERNAL ? old_constraint(n, to->source) >= 0
-                                 : tn_entity_same(&n->session->model->forces[to->source].entity,
-                                               &n->model->forces[to->source].entity) &&
-                                   strcmp(n->session->model->forces[to->source].type->states[to->decl].name,
-                                          n->model->forces[to->source].type->states[to->decl].name) == 0;
-        if (same && (to->decl < 0 || isnan(n->model->forces[to->source].start[to->decl]) ||
-                     n->model->forces[to->source].start[to->decl] == n->was->forces[to->source].start[to->decl]))
+        if (same_state(n, to) && (to->decl < 0 || isnan(n->model->forces[to->source].start[to->decl]) ||
+                                  n->model->forces[to->source].start[to->decl] == n->was->forces[to->source].start[to->decl]))
             n->v[n->system->velocities + k] =
                 n->session->stepper->y[old->positions + old->velocities + j];
     }

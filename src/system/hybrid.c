@@ -224,6 +224,7 @@ void tn_hybrid_carry(const tn_system *from, const double *old, const tn_system *
         const tn_sampler *q = NULL;
         for (int n = 0; n < was->sampler_count && !q; n++)
             if (was->samplers[n].source == p->source && was->samplers[n].memory_count == p->memory_count &&
+                (p->external ? p->external->fmi : NULL) == (was->samplers[n].external ? was->samplers[n].external->fmi : NULL) &&
                 tn_entity_same(&from->model->forces[p->source].entity, &to->model->forces[p->source].entity))
                 q = &was->samplers[n];
         all = all && q;
