@@ -59,7 +59,8 @@ def coordinates_of(form):
 
 def joint_part(joint):
     paragraphs = [joint["doc"]]
-    forms = [(title, joint[key]) for key, title in (("planar", "In the plane"), ("spatial", "In space")) if key in joint]
+    told = lambda form: {key: value for key, value in form.items() if key != "axis"}  # the page has no word about it
+    forms = [(title, told(joint[key])) for key, title in (("planar", "In the plane"), ("spatial", "In space")) if key in joint]
     if len(forms) == 2 and forms[0][1] == forms[1][1]:
         forms = [("In the plane and in space", forms[0][1])]
     for title, form in forms:
