@@ -8,14 +8,17 @@
 typedef struct tn_findings tn_findings;
 
 typedef enum tn_agreement {
-    TN_AGREE_RELATIVE,         /* |ours / published - 1| <= tolerance */
-    TN_AGREE_ABSOLUTE,         /* |ours - published| <= tolerance */
+    TN_AGREE_RELATIVE,         /* |ours / theirs - 1| <= tolerance */
+    TN_AGREE_ABSOLUTE,         /* |ours - theirs| <= tolerance */
     TN_AGREE_FACTOR,           /* neither more than tolerance times the other */
     TN_AGREE_AT_MOST           /* an error that differs from program to program: ours <= tolerance */
 } tn_agreement;
 
-void tn_found(tn_findings *findings, const char *what, double published, double ours, double tolerance,
+void tn_found(tn_findings *findings, const char *what, double theirs, double ours, double tolerance,
               tn_agreement agreement);
+/* The rows that follow compare with published values (NULL, as at the start), or with reference values of this source: an
+ * independent program, a closed form. */
+void tn_compare_with(tn_findings *findings, const char *source);
 /* A published value that cannot be had, and why. */
 void tn_not_reproducible(tn_findings *findings, const char *what, double published, const char *why);
 

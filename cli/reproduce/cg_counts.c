@@ -77,6 +77,7 @@ static int run_cg_counts(tn_findings *findings, tn_context *context)
         { "chain of 50, horizontal", 50, 0, 52, 56 },
         { "chain of 50, stairs", 50, -right_angle, 5.6, 8 },
     };
+    tn_compare_with(findings, "an independent program");
     for (size_t k = 0; k < sizeof chains / sizeof chains[0]; k++) {
         double iterations;
         int code = count_iterations(&iterations, context, chains[k].links, chains[k].angle);

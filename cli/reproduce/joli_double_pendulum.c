@@ -32,6 +32,7 @@ static int compare(tn_findings *findings, tn_context *context, const struct tria
     snprintf(name, sizeof name, "h = %g, %s", t->step,
              t->increment == 0 ? "exact" : t->increment < 0.05 ? "1 %" : "10 %");
     int code = tn_path_follow(&path, context, text, &solve);
+    tn_compare_with(findings, "an independent program with the same settings; the figures of the paper give no numbers");
     if (code >= 0 && t->tip > 0) {
         snprintf(what, sizeof what, "%s: tip error", name);
         tn_found(findings, what, t->tip, tn_path_distance(&path, reference), t->most_tip, TN_AGREE_AT_MOST);
@@ -68,6 +69,7 @@ static int diverge(tn_findings *findings, tn_context *context)
     if (code != TN_ERROR_STEP && code < 0)
         return code;
     tn_diagnostics_clear(context);
+    tn_compare_with(findings, "largest eigenvalue, in closed form");
     tn_found(findings, "half and half: diverges, eigenvalue", 3, eigenvalue, 1e-3, TN_AGREE_RELATIVE);
     return TN_OK;
 }

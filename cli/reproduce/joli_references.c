@@ -73,6 +73,7 @@ static int follow(tn_findings *findings, tn_context *context, const char *name, 
 
 static int run_joli_references(tn_findings *findings, tn_context *context)
 {
+    tn_compare_with(findings, "an independent integration to 1e-13; the figures of the paper give no numbers");
     int code = follow(findings, context, "double pendulum", pendulum_text, pendulum,
                       sizeof pendulum / sizeof pendulum[0]);
     if (code < 0)

@@ -109,6 +109,7 @@ static int compare(tn_findings *findings, tn_session *session, const struct coor
         code = tn_session_value(&rate, session, c->rate_channel);
     if (code < 0)
         return code;
+    tn_compare_with(findings, "the test set for initial value problems");
     tn_found(findings, c->name, c->angle, angle, ANGLE_TOLERANCE, TN_AGREE_ABSOLUTE);
     snprintf(what, sizeof what, "rate of %s", c->name);
     tn_found(findings, what, c->rate, rate, RATE_TOLERANCE, TN_AGREE_ABSOLUTE);

@@ -200,6 +200,7 @@ static int run_marquis_favre_equations(tn_findings *findings, tn_context *contex
         { "MN.y_i, x_j.y_i: rates", w[0].rate },
         { "MN.y_i, x_j.y_i: accelerations", w[0].acceleration },
     };
+    tn_compare_with(findings, "the formulas of the paper, misprints put right: difference from the generic evaluation");
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
         tn_found(findings, rows[k].what, 0, rows[k].off, TOLERANCE, TN_AGREE_AT_MOST);
     char why[100];

@@ -39,6 +39,7 @@ static int compare(tn_findings *findings, tn_context *context, const struct tria
     if (code >= 0) {
         snprintf(name, sizeof name, "%g, %g kg, h = %g, %g s", t->stiffness, t->elbow, t->step, t->until);
         snprintf(what, sizeof what, "%s: gap", name);
+        tn_compare_with(findings, "an independent program with the same settings; the figures of the paper give no numbers");
         tn_found(findings, what, t->gap, path.summary.max_drift, 1.5, TN_AGREE_FACTOR);
         snprintf(what, sizeof what, "%s: tip error", name);
         if (t->tip > 0)

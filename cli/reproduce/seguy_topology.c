@@ -31,6 +31,7 @@ static int compare(tn_findings *findings, tn_context *context, const struct pend
     char what[64];
     tn_solve solve = tn_crossings_solve((TURNS + 0.5) * p->half_period);
     int code = tn_crossings_find(times, TURNS, context, p->model, &solve);
+    tn_compare_with(findings, "the half period, an elliptic integral");
     for (size_t k = 0; k < sizeof shown / sizeof shown[0] && code >= 0; k++) {
         snprintf(what, sizeof what, "%s: turn %d", p->name, shown[k]);
         tn_found(findings, what, shown[k] * p->half_period, times[shown[k] - 1], TOLERANCE, TN_AGREE_ABSOLUTE);

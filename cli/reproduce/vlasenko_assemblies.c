@@ -43,6 +43,7 @@ static int count(tn_findings *findings, tn_session *session, const char *what, i
         { "rank", rank, report->rank },
         { "freedoms", freedoms, report->freedoms },
     };
+    tn_compare_with(findings, "the rank of the rows by an independent program");
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
         snprintf(name, sizeof name, "%s: %s", what, counts[k].of);
         tn_found(findings, name, counts[k].expected, counts[k].found, 0, TN_AGREE_ABSOLUTE);
@@ -71,7 +72,9 @@ static int follow_piston(tn_findings *findings, tn_session *session)
             code = tn_session_value(&velocity, session, "machine.left.power.piston.velocity.z");
         worst = fmax(worst, fabs(velocity - piston_velocity(tn_session_time(session))));
     }
+    tn_compare_with(findings, "the closed form of a slider-crank");
     tn_found(findings, "steam machine: piston's velocity, error", 0, worst, 1e-10, TN_AGREE_ABSOLUTE);
+    tn_compare_with(findings, NULL);
     tn_found(findings, "steam machine: drift", 1e-10, tn_session_summary(session).max_drift, 1e-10, TN_AGREE_AT_MOST);
     return code;
 }
@@ -89,6 +92,7 @@ static int run_steam_machine(tn_findings *findings, tn_context *context)
         code = tn_session_apply(NULL, session, "{ remove: machine.steam }");
     if (code >= 0) {
         const tn_model *left = tn_session_model(session);
+        tn_compare_with(findings, NULL);
         tn_found(findings, "steam machine: bodies", 13, (double)tn_model_count(left, TN_KIND_BODY), 0,
                  TN_AGREE_ABSOLUTE);
         tn_found(findings, "steam machine: links", 19, (double)tn_model_count(left, TN_KIND_JOINT), 0,
@@ -111,6 +115,7 @@ static int follow_chassis(tn_findings *findings, tn_session *session)
     char what[60];
     double z = 0;
     int code = TN_OK;
+    tn_compare_with(findings, "an independent program; the dimensions of the model are ours");
     for (size_t k = 0; k < sizeof heights / sizeof heights[0] && code >= 0; k++) {
         code = tn_session_advance(session, heights[k][0] - tn_session_time(session));
         if (code >= 0)
@@ -118,6 +123,7 @@ static int follow_chassis(tn_findings *findings, tn_session *session)
         snprintf(what, sizeof what, "car: height at %.1f s, m", heights[k][0]);
         tn_found(findings, what, heights[k][1], z, 1e-7, TN_AGREE_ABSOLUTE);
     }
+    tn_compare_with(findings, NULL);
     tn_found(findings, "car: drift", 1e-10, tn_session_summary(session).max_drift, 1e-10, TN_AGREE_AT_MOST);
     return code;
 }
@@ -131,6 +137,8 @@ static int settle(tn_findings *findings, tn_session *session)
     if (code >= 0)
         code = tn_session_value(&z, session, "car.chassis.position.z");
     if (code >= 0)
+        tn_compare_with(findings, "an independent program; the dimensions of the model are ours");
+    if (code >= 0)
         tn_found(findings, "car: static drop, m", 0.011243790, 0.55 - z, 1e-8, TN_AGREE_ABSOLUTE);
     tn_equilibrium_destroy(tn_session_context(session), found);
     return code;
@@ -142,6 +150,7 @@ static int run_car(tn_findings *findings, tn_context *context)
     tn_session *session = NULL;
     int code = open_example(&session, &model, context, "car", car_text);
     if (code >= 0) {
+        tn_compare_with(findings, NULL);
         tn_found(findings, "car: bodies", 17, (double)tn_model_count(model, TN_KIND_BODY), 0, TN_AGREE_ABSOLUTE);
         tn_found(findings, "car: joints", 20, (double)tn_model_count(model, TN_KIND_JOINT), 0, TN_AGREE_ABSOLUTE);
         code = count(findings, session, "car", 94, 88, 14);

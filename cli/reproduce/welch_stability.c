@@ -67,7 +67,9 @@ static int second_order(tn_findings *findings, tn_context *context)
         if (code < 0)
             return code;
         snprintf(what, sizeof what, "rho(X), h = %g s", steps[k]);
+        tn_compare_with(findings, NULL);
         tn_found(findings, what, 1, found->all.radius, TOLERANCE, TN_AGREE_ABSOLUTE);
+        tn_compare_with(findings, "the scheme's eigenvalues, in closed form");
         tn_found(findings, "  motions: 1, farthest", 0, distance(&found->motion, (double[]){ 1 }, 1), TOLERANCE,
                  TN_AGREE_ABSOLUTE);
         tn_found(findings, "  constraints: -1, 0, farthest", 0, distance(&found->constraints, (double[]){ -1, 0 }, 2),
@@ -109,6 +111,7 @@ static int baumgarte(tn_findings *findings, tn_context *context)
         if (code < 0)
             return code;
         double ours = rows[k].growth ? found->all.radius - 1 : found->constraints.radius;
+        tn_compare_with(findings, rows[k].growth ? "an independent program" : "the scheme's eigenvalues, in closed form");
         tn_found(findings, rows[k].what, rows[k].expected, ours, rows[k].tolerance, rows[k].agreement);
         tn_spectrum_destroy(context, found);
     }

@@ -315,6 +315,21 @@ class Reproduce(Case):
         self.assertEqual(done.returncode, OK)
         self.assertIn("gnuplot is not installed", done.stderr)
 
+    def test_sources_and_verdicts(self):
+        """Several results in one call; published values are told from references, and wide tolerances from narrow ones."""
+        text = self.tenon("reproduce", "welch-table-2", "welch-stability").stdout
+        self.assertIn("welch-table-2: ", text)
+        self.assertIn("welch-stability: ", text)
+        self.assertIn("  reference: the scheme's eigenvalues, in closed form", text)
+        self.assertRegex(text, r"Baumgarte over second order .* ok within 2 %")
+        results = self.json("reproduce", "welch-table-2", "welch-stability")
+        self.assertEqual([r["name"] for r in results], ["welch-table-2", "welch-stability"])
+        self.assertTrue(all("published" in row and row["verdict"] == "ok" for row in results[0]["rows"][:9]))
+        self.assertTrue(any("reference" in row and "published" not in row for row in results[1]["rows"]))
+        self.tenon("reproduce", "welch-table-2", "--plot", "figures")
+        for k in (1, 2, 3):
+            self.assertTrue((self.folder / f"figures/welch-figure-{k}.dat").stat().st_size > 30000)
+
     def test_unknown(self):
         self.assertIn("did you mean 'welch-table-1'", self.tenon("reproduce", "welch-tabel-1", status=USAGE).stderr)
 
