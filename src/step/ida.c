@@ -3,7 +3,9 @@
  *     q' = v,   M v' = f + G' lambda,   z' = d,   G v' = bias - 2 c g' - c^2 g - softness (lambda - lambda0)
  * Joints that errors of the formulas have opened close again with the rate c; for the exact motion these terms are
  * zero. The end of a step is projected onto the constraints; IDA does not see the projected state. lambda has no error
- * control. lambda0 is the solver's lambda at the start of the step: it selects one solution where rows are redundant.
+ * control. softness is zero unless rows are redundant. Then lambda0, the solver's lambda at the start of the step, selects
+ * one solution; but softness, even 1e-10 of the mobility of a row, lets light bodies give way under forces of heavy ones:
+ * a warning says so.
  * The index-2 formulation, with constraints at velocity level, is not used: it makes v follow every error of q at once,
  * whether or not positions are held by multipliers of their own (Gear, Gupta and Leimkuhler 1985), and steps could not
  * change their length. */
@@ -13,6 +15,7 @@
 #include <string.h>
 #include "diag.h"
 #include "sundials.h"
+#include "vec.h"
 
 enum { MAX_ORDER, CLOSING };
 /* Shorter steps tried before one is given up, for each cause; passes of Newton's method: friction that depends on
@@ -24,6 +27,9 @@ static const double SOLVED = 0.001;
 /* Weight of unknowns that have no tolerance; must not be zero. */
 static const double NO_WEIGHT = 1e-30;
 
+/* Part of the largest acceleration: a change by softness above this is told. */
+static const double NOTICED = 1e-6;
+
 enum { UNKNOWNS, RATES, WITHIN, IS_RATE, VECTORS };     /* (y, lambda), their rates, within a step; 1: has a rate */
 
 typedef struct ida {
@@ -33,6 +39,8 @@ typedef struct ida {
     double gamma;                  /* of the matrix: 1 / leading coefficient of the formula */
     double *y;                     /* like y, quaternions of unit length */
     double *lambda0;
+    bool soft;                     /* rows are redundant in the step being taken */
+    bool warned;                   /* of what softness changes */
 } ida;
 
 static int unknowns(const tn_stepper *st)
@@ -251,6 +259,29 @@ static void destroy_ida(void *own)
 
 /* ---- steps ---- */
 
+/* Says once that softness changes accelerations more than round-off would: light bodies, large forces, redundant rows. */
+static void warn_of_softness(ida *w)
+{
+    const tn_stepper *st = w->base.stepper;
+    const tn_system *s = st->system;
+    const double *lambda = tn_numbers(w->base.vectors[UNKNOWNS]) + s->size;
+    const double *a = tn_numbers(w->base.vectors[RATES]) + s->positions;
+    double off = 0, fastest = fmax(tn_largest(s->velocities, a), 1);
+    int worst = 0;
+    for (int c = 0; c < s->constraint_count && w->soft && !w->warned; c++)
+        for (int i = s->structure.constraint_row[c]; i < s->structure.constraint_row[c + 1]; i++) {
+            double change = tn_iteration_softness(w->base.matrix)[i] * fabs(lambda[i] - w->lambda0[i]);
+            worst = change > off ? c : worst;
+            off = fmax(off, change);
+        }
+    if (off <= NOTICED * fastest)
+        return;
+    w->warned = true;
+    tn_warn(s->context, s->model->solve_span, "t = %.6g s: integrator 'ida' lets joint '%.80s' give way by %.2g m/s^2 or rad/s^2, "
+            "because its joints are redundant and bodies beside it are very light; integrators 'cvode' and 'dopri5' do "
+            "not", st->t, tn_constraint_name(s, worst), off);
+}
+
 static int find_lambda0(ida *w, const tn_step *s)
 {
     tn_stepper *st = w->base.stepper;
@@ -258,6 +289,11 @@ static int find_lambda0(ida *w, const tn_step *s)
     int code = tn_stepper_evaluate(st, s->t, s->y0);
     st->with_lambda = false;
     memcpy(w->lambda0, st->eval->lambda, (size_t)st->system->rows * sizeof(double));
+    const bool soft = st->rank != st->system->rows;
+    if (soft != w->soft)
+        w->base.fresh = true;              /* the matrix has to be another one */
+    w->soft = soft;
+    tn_iteration_set_rigid(w->base.matrix, !soft);
     return code;
 }
 
@@ -302,6 +338,7 @@ static int advance_ida(tn_stepper *st, tn_step *s, double t_end)
     count(w);
     if (flag < 0)
         return tn_sundials_failure(&w->base, st);
+    warn_of_softness(w);
     IDAGetCurrentStep(w->memory, &next);
     tn_sundials_end_step(&w->base, s, t, next);
     memcpy(s->y1, tn_numbers(v[UNKNOWNS]), (size_t)tn_step_length(s) * sizeof(double));

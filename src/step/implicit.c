@@ -30,6 +30,7 @@ struct tn_iteration {
     int *begin, *index;            /* compressed columns */
     double *values;
     double *softness;              /* of rows */
+    bool rigid;                    /* rows are independent: none is soft */
     double *right;                 /* right side and solution */
     double *state;                 /* like y, in velocities */
     klu_common common;
@@ -97,7 +98,7 @@ static void put_constraint(tn_iteration *m, int c)
             }
     }
     for (int i = 0; i < rows; i++) {
-        double softness = mobility[i] > 0 ? SOFTNESS * mobility[i] : 1;
+        double softness = mobility[i] > 0 ? (m->rigid ? 0 : SOFTNESS * mobility[i]) : 1;
         m->softness[k->constraint_row[c] + i] = softness;
         put_implicit(m, first + i, first + i, softness);
     }
@@ -273,6 +274,11 @@ int tn_iteration_refresh(tn_iteration *m, double t, const double *y, tn_iteratio
 tn_iteration_weights tn_iteration_weights_of(const tn_iteration *m)
 {
     return m->weights;
+}
+
+void tn_iteration_set_rigid(tn_iteration *m, bool rigid)
+{
+    m->rigid = rigid;
 }
 
 const double *tn_iteration_softness(const tn_iteration *m)
