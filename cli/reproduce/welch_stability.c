@@ -2,6 +2,7 @@
 #include "figure.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Eigenvalues that belong together in a Jordan block suffer by the square root of round-off. */
 static const double TOLERANCE = 1e-6, DOUBLE_ROOT = 1e-5;
@@ -30,6 +31,8 @@ static int find_welch_stability(tn_spectrum **out, tn_context *context, const se
     tn_solve solve = tn_solve_default();
     snprintf(text, sizeof text, model_format, s->gravity);
     solve.scheme = s->scheme;
+    if (strcmp(s->scheme, "taylor2") == 0)
+        tn_solve_set(&solve, "damping", 0);
     solve.integrator = s->integrator;
     solve.step = s->step;
     if (s->alpha_step > 0) {

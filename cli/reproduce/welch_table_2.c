@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Half a unit of the last printed digit. */
 static const double TOLERANCE = 6e-5, ORDER_TOLERANCE = 0.01;
@@ -52,6 +53,8 @@ static tn_solve solve_of(const struct method *m, double step)
 {
     tn_solve solve = tn_solve_default();
     solve.scheme = m->scheme;
+    if (strcmp(m->scheme, "taylor2") == 0)
+        tn_solve_set(&solve, "damping", 0);
     solve.integrator = "heun";
     solve.step = step;
     solve.record = UNTIL;

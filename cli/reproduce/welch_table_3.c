@@ -84,6 +84,7 @@ static int compute(measured *out, tn_context *context, const struct row *row)
     solve.record = row->until;
     if (row->passes > 0) {
         tn_solve_set(&solve, "passes", row->passes);
+        tn_solve_set(&solve, "damping", 0);
     } else {
         tn_solve_set(&solve, "alpha_step", 0.5);
         tn_solve_set(&solve, "beta_step", 1);
