@@ -467,6 +467,59 @@ class Sdf(Case):
         self.refused("m.sdf", gazebo("<world name='w'/>"), "no links")
 
 
+class GltfMeshes(Case):
+    """A tetrahedron of 1/6 m^3 in a GLB and a glTF, placed by a tree of nodes; its mass tells that all of it was read."""
+
+    POINTS = struct.pack("<12f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+    CORNERS = struct.pack("<12H", 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3)
+
+    def document(self, **more):
+        return {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [1]}],
+                "nodes": [{"mesh": 0, "scale": [1, 2, 1]}, {"children": [0], "translation": [3, 0, 0],
+                          "rotation": [0, 0, math.sqrt(0.5), math.sqrt(0.5)]}],
+                "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+                "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"},
+                              {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}],
+                "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
+                "buffers": [{"byteLength": 72}]} | more
+
+    def glb(self, document):
+        text = json.dumps(document).encode()
+        text += b" " * (-len(text) % 4)
+        chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", 72, b"BIN\0") + self.POINTS + self.CORNERS
+        return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+    def mass(self, name, content):
+        self.write(name, content)
+        report = self.bring("m.xml", '<mujoco><asset><mesh name="t" file="%s"/></asset><worldbody><body name="b"><freejoint/>'
+                            '<geom type="mesh" mesh="t"/></body></worldbody></mujoco>' % name)
+        return report["bodies"][0]["mass"], [n["message"] for n in report["notes"]]
+
+    def test_forms(self):
+        data = "data:application/octet-stream;base64," + base64.b64encode(self.POINTS + self.CORNERS).decode()
+        text = self.document(buffers=[{"byteLength": 72, "uri": data}])
+        beside = self.document(buffers=[{"byteLength": 72, "uri": "t.bin"}])
+        self.write("t.bin", self.POINTS + self.CORNERS)
+        for name, content in (("t.glb", self.glb(self.document())), ("t.gltf", json.dumps(text)), ("u.gltf", json.dumps(beside))):
+            with self.subTest(name):
+                mass, _ = self.mass(name, content)
+                self.assertAlmostEqual(mass, 1000 / 3, delta=1e-3)
+        mechanism = (self.folder / "out/mechanism.yaml").read_text()
+        com = [float(v) for v in mechanism.split("com: [")[1].split("]")[0].split(",")]
+        self.same(com, [3 - 0.5, 0.25, 0.25], 1e-6)        # y of the mesh, scaled by 2, points along -x
+
+    def test_mistakes(self):
+        circle = self.document(nodes=[{"children": [1]}, {"children": [0]}])
+        outside = self.document(bufferViews=[{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 64, "byteLength": 24}])
+        elsewhere = self.document(buffers=[{"byteLength": 72, "uri": "../t.bin"}])
+        for content, text in ((self.glb(circle), "form a circle"), (self.glb(outside), "outside of their buffer"),
+                              (json.dumps(elsewhere), "not beside the file"), (self.glb(self.document())[:60], "cut off"),
+                              ("[" * 5000, "not JSON"), (self.glb(self.document(meshes=[])), "no triangles")):
+            name = "t.glb" if isinstance(content, bytes) else "t.gltf"
+            mass, notes = self.mass(name, content)
+            self.assertTrue(any(text in n for n in notes), (text, notes))
+
+
 class Worlds(Case):
     """Gazebo worlds with models of their own folders."""
 
