@@ -32,12 +32,14 @@ static void print_summary(const tn_run_job *job, FILE *out)
     tn_summary_print(tn_session_model(job->session), job->session, job->until, out);
     tn_ranks_print(job->ranks, s.steps, s.wall, out);
     tn_events_print(job->session, out);
+    tn_touches_print(job->session, out);
 }
 
 static void add_summary(cJSON *document, const tn_run_job *job)
 {
     cJSON_AddItemToObject(document, "summary", tn_json_summary(tn_session_model(job->session), job->session));
     cJSON_AddItemToObject(document, "impacts", tn_json_impacts(job->session));
+    cJSON_AddItemToObject(document, "touches", tn_json_touches(job->session));
     cJSON_AddItemToObject(document, "events", tn_json_events(job->session));
     cJSON_AddItemToObject(document, "log", tn_json_log(job->session));
     if (job->ranks)

@@ -2,6 +2,9 @@
 #include "answers.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 static double real_time_factor(const tn_summary *s)
 {
@@ -151,6 +154,81 @@ static void print_impacts(const tn_session *session, FILE *out)
     }
     if (count > LINES)
         fprintf(out, "impacts     %zu more lines; --json lists them\n", count - LINES);
+}
+
+/* Prints number of impacts, largest impulse and lost energy for every name in the list of impacts. */
+static void print_impact_totals(const tn_session *session, FILE *out)
+{
+    size_t count = tn_session_impact_count(session), lines = 0;
+    for (size_t i = 0; i < count && lines < LINES; i++) {
+        tn_impact first = tn_session_impact(session, i);
+        size_t times = 0;
+        double most = 0, lost = 0;
+        bool before = false;
+        for (size_t k = 0; k < i && !before; k++)
+            before = strcmp(tn_session_impact(session, k).name, first.name) == 0;
+        for (size_t k = i; k < count && !before; k++) {
+            tn_impact impact = tn_session_impact(session, k);
+            if (strcmp(impact.name, first.name) != 0)
+                continue;
+            times++;
+            most = impact.impulse > most ? impact.impulse : most;
+            lost += impact.loss;
+        }
+        if (before)
+            continue;
+        fprintf(out, "contact     %s: %zu impacts, largest impulse %.6g, %.6g J lost\n", first.name, times, most, lost);
+        lines++;
+    }
+}
+
+static double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+void tn_touches_print(tn_session *session, FILE *out)
+{
+    tn_contact_touch touches[LINES];
+    print_impact_totals(session, out);
+    int count = tn_session_touches(touches, LINES, session);
+    for (int k = 0; k < count && k < LINES; k++) {
+        const tn_contact_touch *t = &touches[k];
+        fprintf(out, "touch       %s: %s and %s, %s, normal %.6g N, friction %.6g N, slip %.6g m/s\n", t->contact, t->body1,
+                t->body2, t->state, t->force, length_of(t->friction), length_of(t->slip));
+    }
+    if (count > LINES)
+        fprintf(out, "touches     %d more; --json lists them\n", count - LINES);
+}
+
+static void add_vector(cJSON *item, const char *name, const double v[3])
+{
+    cJSON_AddItemToObject(item, name, cJSON_CreateDoubleArray(v, 3));
+}
+
+cJSON *tn_json_touches(tn_session *session)
+{
+    cJSON *list = cJSON_CreateArray();
+    int count = tn_session_touches(NULL, 0, session);
+    tn_contact_touch *touches = count > 0 ? calloc((size_t)count, sizeof *touches) : NULL;
+    if (touches)
+        count = tn_session_touches(touches, (size_t)count, session);
+    for (int k = 0; k < count && touches; k++) {
+        const tn_contact_touch *t = &touches[k];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "contact", t->contact);
+        cJSON_AddStringToObject(item, "body1", t->body1);
+        cJSON_AddStringToObject(item, "body2", t->body2);
+        cJSON_AddStringToObject(item, "state", t->state);
+        add_vector(item, "point", t->point);
+        add_vector(item, "normal", t->normal);
+        cJSON_AddNumberToObject(item, "force", t->force);
+        add_vector(item, "friction", t->friction);
+        add_vector(item, "slip", t->slip);
+        cJSON_AddItemToArray(list, item);
+    }
+    free(touches);
+    return list;
 }
 
 void tn_events_print(const tn_session *session, FILE *out)

@@ -148,6 +148,7 @@ typedef struct tn_shape_def {
     const int *triangles;      /* mesh: triangle_count x 3, counter-clockwise seen from outside, copied */
     size_t vertex_count, triangle_count;
     tn_mesh_touch touch;       /* mesh */
+    const char *material;      /* name for the tables of contacts, copied; NULL: none */
 } tn_shape_def;
 TN_API tn_shape_def tn_shape_default(tn_shape_kind kind);
 
@@ -298,7 +299,14 @@ typedef struct tn_contact_def {
     double restitution_speeds[TN_RESTITUTION_POINTS];  /* m/s, ascending: restitution at these speeds of approach */
     double restitutions[TN_RESTITUTION_POINTS];
     size_t restitution_count;  /* 0: `restitution` counts at all speeds */
+    const struct tn_material_law *materials;   /* laws between shapes of two materials, in place of the above; copied */
+    size_t material_count;
 } tn_contact_def;
+enum { TN_MATERIAL_SIZE = 32 };
+typedef struct tn_material_law {
+    char materials[2][TN_MATERIAL_SIZE];       /* names, in any order; may be the same */
+    tn_contact_def law;                        /* without bodies and materials */
+} tn_material_law;
 TN_API tn_contact_def tn_contact_default(void);
 TN_API int tn_model_add_contact(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def);
 /* The bodies of a contact: writes at most capacity ids and returns the number of bodies. The second function returns
@@ -394,6 +402,7 @@ typedef struct tn_solve {
     tn_impact_rule impact;
     tn_contact_method contact;
     double contact_step;       /* s: step of time stepping; NaN: docs/contact.md */
+    bool resolve_overlaps;     /* a start or edit in which shapes overlap is moved apart; false: refused */
     double resting_speed;      /* m/s or rad/s: slower approaches do not rebound; NaN: docs/contact.md */
     tn_trust_rule trust;
     double trust_energy;       /* error of the energy balance over the largest energy in motion or exchanged */

@@ -175,6 +175,19 @@ typedef struct tn_impact {
 TN_API size_t tn_session_impact_count(const tn_session *session);
 TN_API tn_impact tn_session_impact(const tn_session *session, size_t index);
 
+/* The touches of all contacts at the present state. Writes at most capacity of them; returns how many there are, or a
+ * negative code. Vectors are in world axes. */
+typedef struct tn_contact_touch {
+    const char *contact, *body1, *body2;       /* names, while the session lives */
+    const char *state;         /* "sticks", "slides", "rests" (others bear the load) or "pressed" (by time stepping) */
+    double point[3];           /* m */
+    double normal[3];          /* unit vector from body 1 to body 2 */
+    double force;              /* N: normal force */
+    double friction[3];        /* N, on body 2 */
+    double slip[3];            /* m/s: velocity of body 2 at the point, relative to the surface of body 1 */
+} tn_contact_touch;
+TN_API int tn_session_touches(tn_contact_touch *out, size_t capacity, tn_session *session);
+
 /* Channels: every quantity by its name, "crank.position.x", "pivot.angle", "elbow.reaction.force.y", "energy.total". */
 typedef struct tn_channel {
     const char *name;

@@ -360,7 +360,33 @@ static double contact_normal(tn_session *s, const tn_probe *p)
 
 static double contact_gap(tn_session *s, const tn_probe *p)
 {
-    return tn_unilaterals_contact_gap(s, (uint32_t)p->index);
+    double point[3];
+    return tn_unilaterals_contact_gap(s, (uint32_t)p->index, point);
+}
+
+static double contact_friction(tn_session *s, const tn_probe *p)
+{
+    return tn_unilaterals_contact_load(s, (uint32_t)p->index).friction[p->component];
+}
+
+static double contact_slip(tn_session *s, const tn_probe *p)
+{
+    return tn_unilaterals_contact_load(s, (uint32_t)p->index).slip;
+}
+
+static double contact_state(tn_session *s, const tn_probe *p)
+{
+    return tn_unilaterals_contact_load(s, (uint32_t)p->index).state;
+}
+
+static double contact_point(tn_session *s, const tn_probe *p)
+{
+    double point[3];
+    tn_contact_load load = tn_unilaterals_contact_load(s, (uint32_t)p->index);
+    if (load.closed > 0)
+        return load.point[p->component];
+    tn_unilaterals_contact_gap(s, (uint32_t)p->index, point);
+    return point[p->component];
 }
 
 static double contact_closed(tn_session *s, const tn_probe *p)
@@ -537,6 +563,11 @@ const tn_channel_row tn_channel_table[] = {
     { TN_OF_CONTACT, "normal", "N", NULL, NUMBER, REACTIONS, contact_normal, "sum of the normal forces", 0 },
     { TN_OF_CONTACT, "gap", "m", NULL, NUMBER, REACTIONS, contact_gap, "smallest distance of its shapes", 0 },
     { TN_OF_CONTACT, "closed", "", NULL, NUMBER, REACTIONS, contact_closed, "number of closed touches", 0 },
+    { TN_OF_CONTACT, "friction", "N", NULL, VECTOR, REACTIONS, contact_friction, "the part of `force` that is friction", 0 },
+    { TN_OF_CONTACT, "point", "m", NULL, VECTOR, REACTIONS, contact_point,
+      "centre of pressure of its touches; the nearest point while it is open", 0 },
+    { TN_OF_CONTACT, "slip", "m/s", NULL, NUMBER, REACTIONS, contact_slip, "speed of the touch that slides fastest", 0 },
+    { TN_OF_CONTACT, "state", "", NULL, NUMBER, REACTIONS, contact_state, "0: open, 1: slides, 2: sticks somewhere", 0 },
 
     { TN_OF_EVENT, "count", "", NULL, NUMBER, DYNAMICS, event_count, "how often it has fired", 0 },
     { TN_OF_EVENT, "time", "s", NULL, NUMBER, DYNAMICS, event_time, "when it last fired; not a number before", 0 },

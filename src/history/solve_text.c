@@ -18,6 +18,8 @@ void tn_solve_write(tn_text *out, const tn_solve *s)
                 s->gap_tolerance);
     tn_text_add(out, ", impact: %s, resting_speed: %.17g", impact_words[s->impact], s->resting_speed);
     tn_text_add(out, ", contact: %s, contact_step: %.17g", contact_words[s->contact], s->contact_step);
+    if (s->resolve_overlaps)
+        tn_text_add(out, ", overlaps: resolve");
     tn_text_add(out, ", trust: %s, trust_energy: %.17g, trust_drift: %.17g, trust_forces: %.17g, trust_step: %.17g",
                 trust_words[s->trust], s->trust_energy, s->trust_drift, s->trust_forces, s->trust_step);
     tn_text_add(out, ", settings: [");
@@ -103,6 +105,7 @@ int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map)
         TN_TRY(read_name(&contact, context, map, "contact"));
         TN_TRY(tn_map_number(&out->contact_step, context, map, "contact_step"));
     }
+    out->resolve_overlaps = tn_node_get(map, "overlaps") != NULL;
     for (size_t k = 0; k < TN_LENGTH(contact_words); k++)
         if (strcmp(contact, contact_words[k]) == 0)
             out->contact = (tn_contact_method)k;

@@ -20,6 +20,7 @@ static const char *const inertia_choices[] = { "refuse", "warn", NULL };
 static const char *const touch_choices[] = { "nothing", "surface", "hull", NULL };
 static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
+static const char *const overlap_choices[] = { "refuse", "resolve", NULL };
 static const char *const contact_choices[] = { "automatic", "event-driven", "time-stepping", NULL };
 static const char *const impact_choices[] = { "sequence", "newton", "poisson", NULL };
 static const char *const trust_choices[] = { "warn", "off", "stop", NULL };
@@ -173,6 +174,7 @@ const tn_section tn_section_shape = { .name = "shape", .keys = {
                      TN_POSITIVE },
     [SHAPE_DENSITY] = { .name = "density", TN_VALUE_NUMBER, "kg/m^3",
                         "Density of the shape, instead of mass.", TN_POSITIVE },
+    [SHAPE_MATERIAL] = { .name = "material", TN_VALUE_TEXT, NULL, "Name for the tables 'materials' of contacts." },
 } };
 
 const tn_section tn_section_box = { .name = "box", .keys = {
@@ -405,16 +407,27 @@ const tn_section tn_section_device_type = { .name = "device type", .keys = {
     [OWN_DEVICE_SUPPLIED] = { .name = "supplied", TN_VALUE_TEXT, NULL, "Power that comes from outside." },
 } };
 
+#define LAW_KEYS(grain, velocity, table) \
+    [grain] = { .name = "grain", TN_VALUE_VECTOR, "", \
+                "Direction of the grain, along which friction counts, in the frame of the first body." }, \
+    [velocity] = { .name = "surface_velocity", TN_VALUE_VECTOR, "m/s", \
+                   "Velocity of the surface of the first body, a conveyor belt, in its frame." }, \
+    [table] = { .name = "restitution_at", TN_VALUE_PAIRS, NULL, \
+                "Restitution at speeds of approach, [[speed, restitution], ...]; linear in between." }
+const tn_section tn_section_material = { .name = "material law", .keys = {
+    [MATERIAL_BETWEEN] = { .name = "between", TN_VALUE_TEXTS, NULL, "The two materials, in any order." },
+    LAW_KEYS(MATERIAL_GRAIN, MATERIAL_SURFACE_VELOCITY, MATERIAL_RESTITUTION_AT),
+    TN_CONTACT_ATTRIBUTES(NUMBER_KEY, WORD_KEY)
+} };
+
 const tn_section tn_section_contact = { .name = "contact", .keys = {
     [CONTACT_BETWEEN] = { .name = "between", TN_VALUE_PAIR, NULL, "The two bodies, one of them maybe ground." },
     [CONTACT_AMONG] = { .name = "among", TN_VALUE_TEXTS, NULL,
                         "Bodies of which each may touch each; instead of between." },
-    [CONTACT_GRAIN] = { .name = "grain", TN_VALUE_VECTOR, "",
-                        "Direction of the grain, along which friction counts, in the frame of the first body." },
-    [CONTACT_SURFACE_VELOCITY] = { .name = "surface_velocity", TN_VALUE_VECTOR, "m/s",
-                                   "Velocity of the surface of the first body, a conveyor belt, in its frame." },
-    [CONTACT_RESTITUTION_AT] = { .name = "restitution_at", TN_VALUE_PAIRS, NULL,
-                                 "Restitution at speeds of approach, [[speed, restitution], ...]; linear in between." },
+    LAW_KEYS(CONTACT_GRAIN, CONTACT_SURFACE_VELOCITY, CONTACT_RESTITUTION_AT),
+    [CONTACT_MATERIALS] = { .name = "materials", TN_VALUE_SECTIONS, NULL,
+                            "Laws between shapes of two materials, in place of that of the contact.",
+                            .section = &tn_section_material },
     TN_CONTACT_ATTRIBUTES(NUMBER_KEY, WORD_KEY)
     [CONTACT_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
 } };
@@ -476,6 +489,9 @@ const tn_section tn_section_solve = { .name = "solve", .keys = {
     [SOLVE_CONTACT] = { .name = "contact", TN_VALUE_CHOICE, NULL,
                         "Contacts: automatic (default), event-driven with time-stepping where changes crowd and in large "
                         "heaps; event-driven; time-stepping.", .choices = contact_choices },
+    [SOLVE_OVERLAPS] = { .name = "overlaps", TN_VALUE_CHOICE, NULL,
+                         "Shapes that overlap at the start: refuse (default) or resolve, by the least motion.",
+                         .choices = overlap_choices },
     [SOLVE_CONTACT_STEP] = { .name = "contact_step", TN_VALUE_NUMBER, "s", "Step of time-stepping.", TN_POSITIVE },
     [SOLVE_TRUST] = { .name = "trust", TN_VALUE_CHOICE, NULL,
                       "What doubts about the result do: warn (default), off, or stop the run.", .choices = trust_choices },

@@ -1,5 +1,6 @@
 /* Reads the section contacts: bodies that may touch each other. */
 #include "reader.h"
+#include <string.h>
 
 static bool read_body(tn_reader *r, const tn_node *node, const char *label, tn_id *out)
 {
@@ -46,6 +47,53 @@ static void read_restitutions(tn_reader *r, const tn_node *node, tn_contact_def 
     }
 }
 
+/* Reads the keys that two sections share; first: index of their first attribute, the keys before it are grain,
+ * surface_velocity and restitution_at, as given by their indices. */
+static void read_law(tn_reader *r, const tn_node *const *values, const tn_key *keys, size_t first, size_t grain,
+                     tn_contact_def *def)
+{
+    for (size_t k = 0; tn_contact_attributes[k].name; k++)
+        tn_read_number(r, values[first + k], &keys[first + k], tn_attribute_place(&tn_contact_attributes[k], def));
+    tn_read_vector(r, values[grain], &keys[grain], def->grain);
+    tn_read_vector(r, values[grain + 1], &keys[grain + 1], def->surface_velocity);
+    read_restitutions(r, values[grain + 2], def);
+}
+
+static void read_material(tn_reader *r, const tn_node *node, const tn_contact_def *contact, tn_material_law *out)
+{
+    const tn_node *values[TN_MAX_KEYS];
+    *out = (tn_material_law){ .law = *contact };       /* what is not given is that of the contact */
+    out->law.materials = NULL;
+    out->law.material_count = 0;
+    if (!tn_read_keys(r, node, &tn_section_material, values, NULL, 0, NULL))
+        return;
+    size_t count = 0;
+    const tn_node *between = values[MATERIAL_BETWEEN];
+    const tn_node *const *names = between != NULL ? tn_read_list(r, &between, "between", &count) : NULL;
+    if (names == NULL || count != 2)
+        tn_read_error(r, node->span, "'between' of a material law needs two materials");
+    for (size_t k = 0; k < 2 && names != NULL && count == 2; k++) {
+        const char *name = tn_read_text(r, names[k], "between");
+        if (name != NULL && strlen(name) >= TN_MATERIAL_SIZE)
+            tn_read_error(r, names[k]->span, "the name of a material has %d letters at most", TN_MATERIAL_SIZE - 1);
+        snprintf(out->materials[k], TN_MATERIAL_SIZE, "%s", name != NULL ? name : "");
+    }
+    read_law(r, values, tn_section_material.keys, MATERIAL_ATTRIBUTES, MATERIAL_GRAIN, &out->law);
+}
+
+static void read_materials(tn_reader *r, const tn_node *node, tn_contact_def *def)
+{
+    size_t count = 0;
+    const tn_node *const *items = node != NULL ? tn_read_list(r, &node, "materials", &count) : NULL;
+    tn_material_law *laws = items != NULL ? tn_arena_alloc(r->arena, count, sizeof *laws) : NULL;
+    if (items != NULL && laws == NULL)
+        r->stop = TN_ERROR_MEMORY;
+    for (size_t k = 0; laws != NULL && k < count; k++)
+        read_material(r, items[k], def, &laws[k]);
+    def->materials = laws;
+    def->material_count = laws != NULL ? count : 0;
+}
+
 void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     const tn_node *values[TN_MAX_KEYS];
@@ -64,12 +112,8 @@ void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node)
     if (between != NULL && def.bodies != NULL && def.body_count != 2)
         tn_read_error(r, between->span, "'between' needs two bodies, not %zu; 'among' takes any number",
                       def.body_count);
-    for (size_t k = 0; tn_contact_attributes[k].name; k++)
-        tn_read_number(r, values[CONTACT_ATTRIBUTES + k], &keys[CONTACT_ATTRIBUTES + k],
-                       tn_attribute_place(&tn_contact_attributes[k], &def));
-    tn_read_vector(r, values[CONTACT_GRAIN], &keys[CONTACT_GRAIN], def.grain);
-    tn_read_vector(r, values[CONTACT_SURFACE_VELOCITY], &keys[CONTACT_SURFACE_VELOCITY], def.surface_velocity);
-    read_restitutions(r, values[CONTACT_RESTITUTION_AT], &def);
+    read_law(r, values, keys, CONTACT_ATTRIBUTES, CONTACT_GRAIN, &def);
+    read_materials(r, values[CONTACT_MATERIALS], &def);
     bool enabled = tn_read_switch(r, values[CONTACT_ENABLED], &keys[CONTACT_ENABLED], true);
     if (def.bodies != NULL && r->errors == before)
         tn_read_put_contact(r, name, &def, enabled);

@@ -340,6 +340,7 @@ bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
     s->assemble = (tn_assemble_rule)tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], (int)s->assemble);
     s->impact = (tn_impact_rule)tn_read_choice(r, values[SOLVE_IMPACT], &keys[SOLVE_IMPACT], (int)s->impact);
     s->contact = (tn_contact_method)tn_read_choice(r, values[SOLVE_CONTACT], &keys[SOLVE_CONTACT], (int)s->contact);
+    s->resolve_overlaps = tn_read_choice(r, values[SOLVE_OVERLAPS], &keys[SOLVE_OVERLAPS], s->resolve_overlaps) == 1;
     s->trust = (tn_trust_rule)tn_read_choice(r, values[SOLVE_TRUST], &keys[SOLVE_TRUST], (int)s->trust);
     return r->errors == before;
 }
@@ -376,6 +377,7 @@ void tn_solve_take(tn_solve *solve, const tn_solve *from, const char *keys)
     TAKE(SOLVE_IMPACT, impact);
     TAKE(SOLVE_CONTACT, contact);
     TAKE(SOLVE_CONTACT_STEP, contact_step);
+    TAKE(SOLVE_OVERLAPS, resolve_overlaps);
     TAKE(SOLVE_SCHEME, scheme);
     TAKE(SOLVE_INTEGRATOR, integrator);
     TAKE(SOLVE_SOLVER, solver);

@@ -341,6 +341,7 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
     tn_read_number(r, values[SHAPE_MASS], &keys[SHAPE_MASS], &shape->mass);
     tn_read_number(r, values[SHAPE_DENSITY], &keys[SHAPE_DENSITY], &shape->density);
     read_kind(r, values[kind], kind, shape);
+    shape->material = tn_read_text(r, values[SHAPE_MATERIAL], keys[SHAPE_MATERIAL].name);
 }
 
 void tn_read_shapes(tn_reader *r, const tn_node *node, tn_body_def *def)

@@ -7,7 +7,9 @@
 #include "live.h"
 #include "vec.h"
 
-enum { HALVINGS = 20 };                /* bisections for the farthest pose without overlap */
+enum { HALVINGS = 20, SLIDES = 3 };    /* bisections for the farthest pose without overlap; surfaces to slide along */
+/* Share of the way that is left: a way along a surface that is shorter leads nowhere. */
+static const double NO_WAY = 1e-6;
 
 static int check_drag(const tn_session *s, const tn_drag *drag)
 {
@@ -85,8 +87,8 @@ static int find_pose(tn_pose_drag *pose, tn_session *s, const tn_drag *drag, tn_
 
 /* ---- overlapping shapes ---- */
 
-/* Finds the contact whose shapes overlap most at a pose; kind NONE: no shapes overlap. */
-static int find_overlap(tn_id *contact, tn_session *s, const tn_pose_drag *pose)
+/* Finds the contact whose shapes overlap most at a pose, and their touch; kind NONE: no shapes overlap. */
+static int find_overlap(tn_id *contact, tn_touch *touch, tn_session *s, const tn_pose_drag *pose)
 {
     const tn_touch *list;
     size_t count;
@@ -101,44 +103,88 @@ static int find_overlap(tn_id *contact, tn_session *s, const tn_pose_drag *pose)
     for (size_t k = 0; k < count; k++)
         if (list[k].gap < worst) {
             worst = list[k].gap;
+            *touch = list[k];
             *contact = (tn_id){ .index = list[k].contact, .kind = TN_KIND_CONTACT, .owner = s->model->owner,
                                 .generation = s->model->contacts[list[k].contact].entity.generation };
         }
     return TN_OK;
 }
 
-/* The drag with its target at a fraction of the way from the point's present place to the target. */
-static tn_drag shorten_drag(const tn_session *s, const tn_drag *drag, double part)
+/* The place of the dragged point. */
+static void present_place(const tn_session *s, const tn_drag *drag, double out[3])
 {
-    tn_drag shorter = *drag;
     tn_pose body = tn_pose_identity(), at = tn_pose_identity();
     tn_session_pose(&body, s, drag->body);
     tn_copy3(at.p, drag->at);
     tn_pose from = tn_pose_compose(&body, &at);
-    for (int k = 0; k < 3; k++)
-        shorter.target[k] = from.p[k] + part * (drag->target[k] - from.p[k]);
-    return shorter;
+    tn_copy3(out, from.p);
 }
 
-/* Finds the farthest pose on the way to the target at which no shapes overlap, and the contact that blocks the way. */
+/* Finds the last target on the way from `from`, where nothing overlaps, to `to`, where shapes do, without overlap, and its
+ * pose; touch: what overlaps behind it. */
+static int find_farthest(tn_pose_drag *pose, double reached[3], tn_touch *touch, tn_session *s, const tn_drag *drag,
+                         const double from[3], const double to[3], tn_arena *arena)
+{
+    double free = 0, blocked = 1;
+    tn_drag shorter = *drag;
+    tn_id other;
+    for (int k = 0; k <= HALVINGS; k++) {
+        double part = k == HALVINGS ? free : 0.5 * (free + blocked);
+        for (int i = 0; i < 3; i++)
+            shorter.target[i] = from[i] + part * (to[i] - from[i]);
+        TN_TRY(find_pose(pose, s, &shorter, arena));
+        if (k == HALVINGS)
+            break;
+        TN_TRY(find_overlap(&other, touch, s, pose));
+        *(other.kind == TN_KIND_NONE ? &free : &blocked) = part;
+    }
+    tn_copy3(reached, shorter.target);
+    return TN_OK;
+}
+
+/* Finds the rest of the way from a reached target along the surface that blocks it, if the dragged body itself is
+ * blocked. */
+static bool turn_along(double to[3], const tn_drag *drag, const double reached[3], const tn_touch *touch)
+{
+    double way[3];
+    bool second = touch->key.body2 == drag->body.index;
+    if (!second && touch->key.body1 != drag->body.index)
+        return false;
+    tn_sub3(way, drag->target, reached);
+    double into = (second ? 1 : -1) * tn_dot3(way, touch->normal), whole = tn_norm3(way);
+    if (into >= 0)
+        return false;
+    tn_axpy3(way, (second ? -1 : 1) * into, touch->normal);
+    tn_add3(to, reached, way);
+    return tn_norm3(way) > NO_WAY * whole;
+}
+
+/* Finds the farthest pose on the way to the target at which no shapes overlap, and the contact that blocks the way; slides
+ * along the surfaces that block it, as far as they lead nearer to the target. */
 static int find_free_pose(tn_pose_drag *pose, tn_id *contact, tn_session *s, const tn_drag *drag, tn_arena *arena)
 {
-    double free = 0, blocked = 1, left[3];
+    double from[3], to[3], reached[3], left[3];
+    tn_touch touch;
     tn_id other;
     TN_TRY(find_pose(pose, s, drag, arena));
-    TN_TRY(find_overlap(contact, s, pose));
+    TN_TRY(find_overlap(contact, &touch, s, pose));
     if (contact->kind == TN_KIND_NONE)
         return TN_OK;
-    for (int k = 0; k < HALVINGS; k++) {
-        double middle = 0.5 * (free + blocked);
-        tn_drag shorter = shorten_drag(s, drag, middle);
-        TN_TRY(find_pose(pose, s, &shorter, arena));
-        TN_TRY(find_overlap(&other, s, pose));
-        *(other.kind == TN_KIND_NONE ? &free : &blocked) = middle;
+    present_place(s, drag, from);
+    TN_TRY(find_farthest(pose, reached, &touch, s, drag, from, drag->target, arena));
+    for (int k = 0; k < SLIDES && turn_along(to, drag, reached, &touch); k++) {
+        tn_drag along = *drag;
+        tn_copy3(along.target, to);
+        TN_TRY(find_pose(pose, s, &along, arena));
+        TN_TRY(find_overlap(&other, &touch, s, pose));
+        if (other.kind == TN_KIND_NONE) {
+            tn_copy3(reached, to);
+            break;
+        }
+        tn_copy3(from, reached);
+        TN_TRY(find_farthest(pose, reached, &touch, s, drag, from, to, arena));
     }
-    tn_drag farthest = shorten_drag(s, drag, free);
-    TN_TRY(find_pose(pose, s, &farthest, arena));
-    tn_sub3(left, drag->target, farthest.target);
+    tn_sub3(left, drag->target, reached);
     pose->end = TN_DRAG_BLOCKED;
     pose->distance += tn_norm3(left);
     return TN_OK;

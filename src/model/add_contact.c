@@ -3,6 +3,7 @@
 #include "diag.h"
 #include "tables.h"
 #include "vec.h"
+#include <string.h>
 
 tn_contact_def tn_contact_default(void)
 {
@@ -100,12 +101,56 @@ static void check_law(tn_check *check, const tn_contact_def *def)
             tn_complain(check, "surface_velocity and grain must be finite");
     if (def->static_friction > 0 && def->static_friction < def->friction)
         tn_complain(check, "static_friction %g is below friction %g, that of sliding", def->static_friction, def->friction);
+    if (def->friction == 0 && def->static_friction == 0 && (def->viscous_friction > 0 || tn_norm3(def->surface_velocity) > 0))
+        tn_complain(check, "%s needs friction", def->viscous_friction > 0 ? "viscous_friction" : "surface_velocity");
     if (def->stribeck_speed > 0 && def->static_friction == 0)
         tn_complain(check, "stribeck_speed needs static_friction");
     if (def->drilling_radius > 0 && (check->model->dimension == 2 || def->friction == 0))
         tn_complain(check, "drilling_radius needs friction, and a spatial model");
     check_restitutions(check, def);
     check_grain(check, def);
+}
+
+int tn_own_materials(tn_arena *arena, tn_contact_def *def)
+{
+    if (def->material_count == 0)
+        return TN_OK;
+    tn_material_law *copy = tn_arena_alloc(arena, def->material_count, sizeof *copy);
+    if (!copy)
+        return TN_ERROR_MEMORY;
+    memcpy(copy, def->materials, def->material_count * sizeof *copy);
+    def->materials = copy;
+    return TN_OK;
+}
+
+static bool has_material(const tn_model *model, const tn_contact_def *def, const char *name)
+{
+    for (size_t i = 0; i < def->body_count; i++) {
+        const tn_body *body = &model->bodies[def->bodies[i].index];
+        for (size_t k = 0; k < body->shape_count; k++)
+            if (strcmp(body->shapes[k].material, name) == 0)
+                return true;
+    }
+    return false;
+}
+
+static void check_materials(tn_check *check, const tn_contact_def *def)
+{
+    for (size_t k = 0; k < def->material_count; k++) {
+        const tn_material_law *pair = &def->materials[k];
+        for (int side = 0; side < 2; side++)
+            if (!has_material(check->model, def, pair->materials[side]))
+                tn_complain(check, "materials: no shape of its bodies has the material '%s'", pair->materials[side]);
+        for (size_t j = 0; j < k; j++) {
+            const tn_material_law *other = &def->materials[j];
+            bool straight = strcmp(pair->materials[0], other->materials[0]) == 0;
+            if (strcmp(pair->materials[0], other->materials[straight ? 0 : 1]) == 0 &&
+                strcmp(pair->materials[1], other->materials[straight ? 1 : 0]) == 0)
+                tn_complain(check, "materials: '%s' and '%s' have two laws", pair->materials[0], pair->materials[1]);
+        }
+        tn_attributes_check(check, "materials: ", tn_contact_attributes, &pair->law);
+        check_law(check, &pair->law);
+    }
 }
 
 int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def *def)
@@ -116,7 +161,10 @@ int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def 
     check_bodies(check, def);
     tn_attributes_check(check, "", tn_contact_attributes, def);
     check_law(check, def);
+    if (check->code == TN_OK)
+        check_materials(check, def);
     TN_TRY(check->code);
+    TN_TRY(tn_own_materials(check->model->arena, &contact->law));
     contact->bodies = tn_arena_alloc(check->model->arena, def->body_count, sizeof *contact->bodies);
     if (!contact->bodies)
         return TN_ERROR_MEMORY;

@@ -242,6 +242,7 @@ static int clone_contacts(cloner *c)
         if (!contact->bodies)
             return TN_ERROR_MEMORY;
         memcpy(contact->bodies, bodies, contact->body_count * sizeof *bodies);
+        TN_TRY(tn_own_materials(to->arena, &contact->law));
         TN_TRY(own_entity(c, &contact->entity));
     }
     return TN_OK;

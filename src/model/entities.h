@@ -28,6 +28,7 @@ typedef struct tn_shape {
     int *triangles;
     size_t vertex_count, triangle_count;
     tn_mesh_touch touch;
+    char material[TN_MATERIAL_SIZE];   /* "": none */
 } tn_shape;
 
 /* The missing mass properties of a body: such a body can only be used in kinematics. */

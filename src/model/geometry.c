@@ -27,6 +27,7 @@ tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index)
         .vertex_count = shape->vertex_count,
         .triangle_count = shape->triangle_count,
         .touch = shape->touch,
+        .material = shape->material[0] ? shape->material : NULL,
     };
     tn_copy3(def.size, shape->size);
     return def;

@@ -50,7 +50,7 @@ static bool same_shapes(const tn_body *a, const tn_body *b)
         if (s->kind != r->kind || !same_pose(&s->pose, &r->pose) || !same_numbers(s->size, r->size, 3) ||
             !same_number(s->density, r->density) || !same_number(s->mass, r->mass) ||
             s->vertex_count != r->vertex_count || s->triangle_count != r->triangle_count ||
-            s->touch != r->touch)
+            s->touch != r->touch || strcmp(s->material, r->material) != 0)
             return false;
         if (!same_numbers(s->vertices, r->vertices, 3 * s->vertex_count))
             return false;
@@ -157,6 +157,14 @@ static size_t next_living(const tn_model *m, tn_kind kind, size_t index)
     return index;
 }
 
+static bool same_law(const tn_contact_def *a, const tn_contact_def *b)
+{
+    return tn_attributes_same(tn_contact_attributes, a, b) && same_numbers(a->grain, b->grain, 3) &&
+           same_numbers(a->surface_velocity, b->surface_velocity, 3) && a->restitution_count == b->restitution_count &&
+           same_numbers(a->restitution_speeds, b->restitution_speeds, a->restitution_count) &&
+           same_numbers(a->restitutions, b->restitutions, a->restitution_count);
+}
+
 static bool same_contact(const tn_model *m, size_t i, const tn_model *n, size_t j)
 {
     const tn_contact *a = &m->contacts[i], *b = &n->contacts[j];
@@ -165,11 +173,13 @@ static bool same_contact(const tn_model *m, size_t i, const tn_model *n, size_t 
     for (size_t k = 0; k < a->body_count; k++)
         if (!same_text(m->bodies[a->bodies[k]].entity.name, n->bodies[b->bodies[k]].entity.name))
             return false;
-    return tn_attributes_same(tn_contact_attributes, &a->law, &b->law) && same_numbers(a->law.grain, b->law.grain, 3) &&
-           same_numbers(a->law.surface_velocity, b->law.surface_velocity, 3) &&
-           a->law.restitution_count == b->law.restitution_count &&
-           same_numbers(a->law.restitution_speeds, b->law.restitution_speeds, a->law.restitution_count) &&
-           same_numbers(a->law.restitutions, b->law.restitutions, a->law.restitution_count);
+    for (size_t k = 0; k < a->law.material_count && a->law.material_count == b->law.material_count; k++) {
+        const tn_material_law *one = &a->law.materials[k], *two = &b->law.materials[k];
+        if (!same_text(one->materials[0], two->materials[0]) || !same_text(one->materials[1], two->materials[1]) ||
+            !same_law(&one->law, &two->law))
+            return false;
+    }
+    return a->law.material_count == b->law.material_count && same_law(&a->law, &b->law);
 }
 
 /* Names, switches and what else there is to say about each, in order. */
@@ -346,7 +356,7 @@ bool tn_solve_same(const tn_solve *a, const tn_solve *b)
                                  b->gap_tolerance, b->resting_speed, b->contact_step, b->trust_energy, b->trust_drift,
                                  b->trust_forces, b->trust_step };
     if (a->setting_count != b->setting_count || a->assemble != b->assemble || a->impact != b->impact ||
-        a->trust != b->trust || a->contact != b->contact)
+        a->trust != b->trust || a->contact != b->contact || a->resolve_overlaps != b->resolve_overlaps)
         return false;
     for (size_t k = 0; k < a->setting_count; k++)
         if (!same_text(a->settings[k].name, b->settings[k].name) ||

@@ -57,6 +57,9 @@ static void check_sizes(tn_check *check, size_t number, const tn_shape_def *shap
 
 static void check_quantity(tn_check *check, size_t number, const tn_shape_def *shape)
 {
+    if (shape->material && strlen(shape->material) >= TN_MATERIAL_SIZE)
+        tn_complain(check, "shape %zu: the name of the material '%.40s...' has more than %d letters", number, shape->material,
+                    TN_MATERIAL_SIZE - 1);
     if (!isnan(shape->density) && !isnan(shape->mass))
         tn_complain(check, "shape %zu: density and mass are both given: leave one out", number);
     if (!isnan(shape->density) && !(shape->density > 0 && isfinite(shape->density)))
@@ -245,6 +248,7 @@ int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shap
                           .touch = from->touch };
         tn_copy3(to->size, from->size);
         tn_quat_normalize(to->pose.q);
+        snprintf(to->material, sizeof to->material, "%s", from->material ? from->material : "");
         code = own_arrays(context, to, from->vertices, from->triangles);
     }
     if (code < 0 && *out) {

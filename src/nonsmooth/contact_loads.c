@@ -50,37 +50,90 @@ static size_t place_in(const tn_contact *contact, uint32_t body)
     return k;
 }
 
+/* Measures a touch at the point in stepper->eval: where it is, and its force on body 2, split into normal and friction. */
+static void describe_touch(tn_session *s, const tn_unilateral *g, tn_contact_touch *out)
+{
+    static const char *const states[] = { [TN_UNILATERAL_OPEN] = "open", [TN_UNILATERAL_RESTS] = "rests",
+                                          [TN_UNILATERAL_SLIDES] = "slides", [TN_UNILATERAL_STICKS] = "sticks",
+                                          [TN_UNILATERAL_PRESSED] = "pressed" };
+    tn_unilateral now = *g;
+    double turn[3], force[3] = { 0 };
+    tn_touch_measure(&now, s);
+    *out = (tn_contact_touch){ .contact = g->name, .body1 = s->model->bodies[g->touch.key.body1].entity.name,
+                               .body2 = s->model->bodies[g->touch.key.body2].entity.name, .state = states[g->mode] };
+    tn_copy3(out->point, now.touch.point);
+    tn_copy3(out->normal, now.touch.normal);
+    tn_touch_motion(s, &now.touch, out->slip, turn);
+    if (tn_unilateral_closed(g))
+        touch_force(s, g, force);
+    else if (g->mode == TN_UNILATERAL_PRESSED)
+        pressed_force(s, g, force);
+    out->force = tn_dot3(force, out->normal);
+    tn_copy3(out->friction, force);
+    tn_axpy3(out->friction, -out->force, out->normal);
+}
+
 tn_contact_load tn_unilaterals_contact_load(tn_session *s, uint32_t slot)
 {
     const tn_contact *contact = &s->model->contacts[slot];
     tn_contact_load load = { .closed = 0 };
+    double pressed = 0;
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         const tn_unilateral *g = &s->unilaterals->items[k];
+        tn_contact_touch touch;
         double force[3];
         bool closed = tn_unilateral_closed(g);
         if (g->limit >= 0 || g->touch.contact != slot || (!closed && g->mode != TN_UNILATERAL_PRESSED))
             continue;
-        bool later = place_in(contact, g->touch.key.body2) > place_in(contact, g->touch.key.body1);
+        double sign = place_in(contact, g->touch.key.body2) > place_in(contact, g->touch.key.body1) ? 1 : -1;
+        describe_touch(s, g, &touch);
         if (closed)
             touch_force(s, g, force);
         else
             pressed_force(s, g, force);
-        tn_axpy3(load.force, later ? 1 : -1, force);
+        tn_axpy3(load.force, sign, force);
+        tn_axpy3(load.friction, sign, touch.friction);
         load.normal += closed ? s->stepper->eval->lambda[s->system->constraints[g->constraint].row] : g->force[0];
+        double slip = tn_norm3(touch.slip), weight = fmax(touch.force, 0);
+        bool sticks = g->mode == TN_UNILATERAL_STICKS || (!closed && slip <= TN_UNILATERAL_NO_SLIP);
+        tn_axpy3(load.point, weight > 0 ? weight : pressed > 0 ? 0 : 1e-300, touch.point);
+        pressed += weight > 0 ? weight : pressed > 0 ? 0 : 1e-300;
+        load.slip = fmax(load.slip, g->mode == TN_UNILATERAL_STICKS ? 0 : slip);
+        load.state = sticks ? 2 : load.state > 0 ? load.state : 1;
         load.closed++;
     }
+    for (int k = 0; k < 3; k++)
+        load.point[k] = pressed > 0 ? load.point[k] / pressed : NAN;
     return load;
 }
 
-double tn_unilaterals_contact_gap(tn_session *s, uint32_t slot)
+double tn_unilaterals_contact_gap(tn_session *s, uint32_t slot, double point[3])
 {
     const tn_touch *list;
     size_t count;
     double gap = NAN;
+    point[0] = point[1] = point[2] = NAN;
     if (!s->unilaterals->near.touches || tn_contact_shapes_find(&list, &count, s, INFINITY) < 0)
         return NAN;
     for (size_t k = 0; k < count; k++)
-        if (list[k].contact == slot)
-            gap = fmin(gap, list[k].gap);
+        if (list[k].contact == slot && !(list[k].gap >= gap)) {
+            gap = list[k].gap;
+            tn_copy3(point, list[k].point);
+        }
     return gap;
+}
+
+int tn_session_touches(tn_contact_touch *out, size_t capacity, tn_session *s)
+{
+    size_t count = 0;
+    TN_TRY(tn_session_evaluate(s));
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        const tn_unilateral *g = &s->unilaterals->items[k];
+        if (g->limit >= 0 || g->mode == TN_UNILATERAL_OPEN)
+            continue;
+        if (count < capacity)
+            describe_touch(s, g, &out[count]);
+        count++;
+    }
+    return (int)count;
 }

@@ -122,10 +122,10 @@ double tn_touches_speed(const tn_session *s)
 
 tn_unilateral tn_touch_unilateral(const tn_session *s, const tn_touch *touch)
 {
-    const tn_contact *contact = &s->model->contacts[touch->contact];
-    tn_slide_law law = tn_touch_law(contact);
+    const tn_contact_def *def = tn_touch_def(s, touch);
+    tn_slide_law law = tn_touch_law(def);
     return (tn_unilateral){ .name = s->unilaterals->near.names[touch->contact], .limit = -1, .touch = *touch,
-                       .restitution = contact->law.restitution, .friction = law.sticking, .law = law, .gap = touch->gap,
+                       .restitution = def->restitution, .friction = law.sticking, .law = law, .gap = touch->gap,
                        .fastest = s->unilaterals->fastest, .constraint = -1 };
 }
 

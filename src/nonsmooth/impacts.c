@@ -196,7 +196,7 @@ static int stop_slow_separation(tn_delassus *b, const double *resting, double *l
 
 static tn_restitution restitution_of(const tn_session *s, const tn_unilateral *g)
 {
-    const tn_contact_def *law = g->limit < 0 ? &s->model->contacts[g->touch.contact].law : NULL;
+    const tn_contact_def *law = g->limit < 0 ? tn_touch_def(s, &g->touch) : NULL;
     return (tn_restitution){ .value = g->restitution, .tangential = law ? law->tangential_restitution : 0,
                              .count = law ? law->restitution_count : 0, .speeds = law ? law->restitution_speeds : NULL,
                              .values = law ? law->restitutions : NULL };

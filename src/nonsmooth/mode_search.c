@@ -392,7 +392,13 @@ static int first_touch(tn_session *s, double a, double b, double *first)
             TN_TRY(meets_at(s, part, TN_UNILATERAL_TOUCHES, &n->seen[k].touch.key, &meets));
         *first = meets ? part : *first;
     }
-    return n->seen_count > 0 && isinf(*first) ? find_overlap(s, a, b, first) : TN_OK;
+    if (n->seen_count == 0)
+        return TN_OK;
+    if (isinf(*first))
+        return find_overlap(s, a, b, first);
+    bool overlap;                                      /* a touch that neither end shows may have closed before, on a mesh */
+    TN_TRY(meets_at(s, a, -TN_UNILATERAL_TOUCHES, NULL, &overlap));
+    return overlap ? TN_OK : find_overlap(s, a, *first, first);
 }
 
 /* Chooses a piece from a to b in which shapes cannot pass through each other, and collects its touches in `seen`. */

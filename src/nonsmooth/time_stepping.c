@@ -414,6 +414,18 @@ int tn_time_step(tn_session *s, double t_end)
     return TN_OK;
 }
 
+int tn_overlaps_resolve(tn_session *s)
+{
+    tn_stepper *st = s->stepper;
+    if (!s->unilaterals->rows)
+        TN_TRY(tn_contact_rows_create(&s->unilaterals->rows, s->context));
+    tn_contact_rows *r = s->unilaterals->rows;
+    TN_TRY(reserve_vectors(r, s));
+    memcpy(r->y, st->y, (size_t)s->system->size * sizeof(double));
+    TN_TRY(push_apart(s, r, st->t));
+    return tn_stepper_start(st, st->t, r->y, r->y + s->system->positions, st->memory);
+}
+
 int tn_time_step_helps(tn_session *s, bool *helps)
 {
     *helps = false;

@@ -260,7 +260,7 @@ static int check_integrator(const tn_session *s, const tn_solve *solve, tn_span 
     bool rubs = false;
     size_t k = 0;
     for (uint32_t c = 0; c < s->model->contact_count; c++)
-        rubs = rubs || (tn_contact_active(s->model, c) && s->model->contacts[c].law.friction > 0);
+        rubs = rubs || (tn_contact_active(s->model, c) && tn_contact_rubs(&s->model->contacts[c]));
     while (tn_integrator_types[k] && strcmp(tn_integrator_types[k]->name, solve->integrator) != 0)
         k++;
     if (!rubs || !tn_integrator_types[k] || !tn_integrator_types[k]->own_reactions)
@@ -352,14 +352,13 @@ int tn_unilaterals_touch(tn_session *s, bool *touch)
     return TN_OK;
 }
 
-int tn_unilaterals_begin(tn_session *s)
+/* Lists what touches at the accepted state; worst: the constraint that overlaps most beyond the tolerance, NULL: none. With
+ * `tell` all that overlap are reported. */
+static int measure_start(tn_session *s, bool tell, bool *touches, const tn_unilateral **worst)
 {
     tn_stepper *st = s->stepper;
-    bool touches = false;
-    int worst = TN_OK;
-    TN_TRY(tn_unilaterals_check_solve(s, &s->solve, s->model->solve_span));
-    if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
-        return TN_OK;
+    *touches = false;
+    *worst = NULL;
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     s->eval_current = false;
     TN_TRY(tn_touches_update(s));
@@ -368,11 +367,30 @@ int tn_unilaterals_begin(tn_session *s)
         if (tn_unilateral_is_ratchet(s, g))
             engage(g, s);
         tn_unilateral_measure(g, s);
-        if (g->gap < -s->solve.gap_tolerance)
-            worst = refuse_overlap(s, g);
-        touches = touches || g->gap <= TN_UNILATERAL_TOUCHES;
+        *touches = *touches || g->gap <= TN_UNILATERAL_TOUCHES;
+        if (!(g->gap < -s->solve.gap_tolerance))
+            continue;
+        *worst = !*worst || g->gap < (*worst)->gap ? g : *worst;
+        if (tell)
+            refuse_overlap(s, g);
     }
-    TN_TRY(worst);
+    return tell && *worst ? TN_ERROR_ASSEMBLY : TN_OK;
+}
+
+int tn_unilaterals_begin(tn_session *s)
+{
+    bool touches, resolves = s->solve.resolve_overlaps && tn_time_step_possible(s);
+    const tn_unilateral *worst;
+    TN_TRY(tn_unilaterals_check_solve(s, &s->solve, s->model->solve_span));
+    if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
+        return TN_OK;
+    TN_TRY(measure_start(s, !resolves, &touches, &worst));
+    if (worst) {
+        tn_warn(s->context, tn_unilateral_span(s, worst), "'%s' overlaps by %.6g m or rad at t = %.9g s: bodies are moved apart",
+                worst->name, -worst->gap, s->stepper->t);
+        TN_TRY(tn_overlaps_resolve(s));
+        TN_TRY(measure_start(s, true, &touches, &worst));
+    }
     return touches && s->solve.contact != TN_CONTACT_TIME_STEPPING ? tn_unilaterals_act(s) : TN_OK;
 }
 

@@ -115,6 +115,8 @@ bool tn_time_step_possible(const tn_session *session);
 int tn_time_step_helps(tn_session *session, bool *helps);
 void tn_time_steps_begin(tn_session *session, const char *why);
 int tn_time_step(tn_session *session, double t_end);
+/* Moves bodies apart by the least motion, so that nothing overlaps at the accepted state. */
+int tn_overlaps_resolve(tn_session *session);
 /* Tells whether shapes or limits touch at the accepted state; the caller then has to decide modes. */
 int tn_unilaterals_touch(tn_session *session, bool *touch);
 
@@ -140,15 +142,16 @@ double tn_unilaterals_limit_force(const tn_session *session, tn_id joint, int co
 /* Returns the last tooth (m or rad) of a joint's ratchet at the point in stepper->eval; NaN: no ratchet. */
 double tn_unilaterals_tooth(tn_session *session, tn_id joint);
 
-/* Load of a contact at the point in stepper->eval: force (N, world) on the body that the contact names later, sum of
- * the normal forces (N), number of closed touches. tn_unilaterals_contact_gap: smallest gap (m); NaN without
- * touches. */
+/* Load of a contact at the point in stepper->eval: force (N, world) on the body that the contact names later, and the part
+ * of it that is friction; sum of the normal forces (N), centre of pressure (m, world), fastest slip (m/s), number of
+ * closed touches; state 0: open, 1: slides, 2: sticks somewhere. tn_unilaterals_contact_gap: smallest gap (m), and the
+ * point where it is; NaN without touches. */
 typedef struct tn_contact_load {
-    double force[3], normal;
-    int closed;
+    double force[3], friction[3], point[3], normal, slip;
+    int closed, state;
 } tn_contact_load;
 tn_contact_load tn_unilaterals_contact_load(tn_session *session, uint32_t contact);
-double tn_unilaterals_contact_gap(tn_session *session, uint32_t contact);
+double tn_unilaterals_contact_gap(tn_session *session, uint32_t contact, double point[3]);
 
 /* now: a snapshot that borrows the session's items; take: a snapshot with a copy of the items. */
 tn_unilaterals_snapshot tn_unilaterals_now(const tn_session *session);
@@ -174,7 +177,11 @@ int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *ses
  * rad/s). tn_unilateral_step_friction: coefficient of friction for a time step that begins at the motion in
  * stepper->eval. tn_touch_stretch: the tangents u1, u2 (world) of a touch, stretched along its grain.
  * tn_laws_need_events: the contact whose law only the event-driven method has; NULL: none. */
-tn_slide_law tn_touch_law(const tn_contact *contact);
+tn_slide_law tn_touch_law(const tn_contact_def *def);
+/* The law of a touch: that of the materials of its shapes, or that of its contact. */
+const tn_contact_def *tn_touch_def(const tn_session *session, const tn_touch *touch);
+/* Tells whether some touches of a contact have friction. */
+bool tn_contact_rubs(const tn_contact *contact);
 void tn_touch_law_parameters(const tn_session *session, const tn_touch *touch, double out[]);
 double tn_unilateral_rebound(const tn_session *session, const tn_unilateral *unilateral, double speed);
 double tn_unilateral_step_friction(tn_session *session, const tn_unilateral *unilateral);

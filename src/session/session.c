@@ -89,7 +89,7 @@ static bool same_settings(const tn_solve *a, const tn_solve *b)
             return false;
     return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->integrator, b->integrator) == 0 &&
            strcmp(a->solver, b->solver) == 0 && same_number(a->step, b->step) && a->max_step == b->max_step &&
-           a->impact == b->impact && a->contact == b->contact && same_number(a->contact_step, b->contact_step) &&
+           a->impact == b->impact && a->contact == b->contact && a->resolve_overlaps == b->resolve_overlaps && same_number(a->contact_step, b->contact_step) &&
            same_number(a->resting_speed, b->resting_speed) && a->tolerance == b->tolerance &&
            a->absolute_tolerance == b->absolute_tolerance;
 }

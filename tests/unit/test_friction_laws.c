@@ -374,6 +374,56 @@ static void test_restitution_at_speeds(void **state)
     }
 }
 
+/* ---- materials and touches ---- */
+
+#define MATERIALS PLANE "bodies:\n" \
+    "  ground: { shapes: [ { half_space: {}, material: concrete } ] }\n" \
+    "  a: { mass: 1, inertia: 0.01, position: [0, 0.05], velocity: [1, 0], shapes: [ { box: { size: [0.2, 0.1] }, material: steel } ] }\n" \
+    "  b: { mass: 1, inertia: 0.01, position: [2, 0.05], velocity: [1, 0], shapes: [ { box: { size: [0.2, 0.1] }, material: rubber } ] }\n" \
+    "  c: { mass: 1, inertia: 0.01, position: [4, 0.05], velocity: [1, 0], shapes: [ { box: { size: [0.2, 0.1] } } ] }\n"
+
+/* Blocks of different materials slide on one floor. */
+static void test_materials(void **state)
+{
+    (void)state;
+    run x = run_text(MATERIALS
+                     "contacts:\n"
+                     "  floor:\n"
+                     "    among: [ground, a, b, c]\n"
+                     "    friction: 0.3\n"
+                     "    materials:\n"
+                     "      - { between: [steel, concrete], friction: 0.2 }\n"
+                     "      - { between: [concrete, rubber], friction: 0.1, viscous_friction: 0 s/m }\n"
+                     "solve: { until: 0.1 }\n");
+    assert_near(value_of(&x, "a.velocity.x"), 1 - 0.02 * G, 1e-9);
+    assert_near(value_of(&x, "b.velocity.x"), 1 - 0.01 * G, 1e-9);
+    assert_near(value_of(&x, "c.velocity.x"), 1 - 0.03 * G, 1e-9);
+    assert_near(value_of(&x, "floor.friction.x"), -0.6 * G, 1e-9);
+    assert_near(value_of(&x, "floor.slip"), 1 - 0.01 * G, 1e-9);
+    assert_near(value_of(&x, "floor.state"), 1, 0);
+    tn_contact_touch touches[8];
+    int count = tn_session_touches(touches, 8, x.session);
+    double normal = 0, friction = 0;
+    assert_int_equal(count, 6);
+    for (int k = 0; k < count; k++) {
+        assert_string_equal(touches[k].contact, "floor");
+        assert_near(touches[k].point[1], 0, 1e-12);
+        assert_near(fabs(touches[k].normal[1]), 1, 1e-12);
+        normal += touches[k].force;
+        friction += touches[k].friction[0] * touches[k].normal[1];     /* on body 2, which may be ground */
+    }
+    assert_near(normal, 3 * G, 1e-9);
+    assert_near(friction, -0.6 * G, 1e-9);
+    close_run(&x);
+    refused(MATERIALS "contacts: { floor: { among: [ground, a], materials: [ { between: [steel, wood] } ] } }\n",
+            "no shape of its bodies has the material 'wood'");
+    refused(MATERIALS "contacts: { floor: { among: [ground, a], materials: [ { between: [steel] } ] } }\n", "needs two materials");
+    refused(MATERIALS "contacts: { floor: { among: [ground, a], materials: [ { between: [steel, concrete] },\n"
+            "            { between: [concrete, steel] } ] } }\n", "have two laws");
+    refused(MATERIALS "contacts: { floor: { among: [ground, a], materials: [ { between: [steel, concrete], restitution: 2 } ] } }\n",
+            "must be between 0 and 1");
+}
+
 /* ---- mistakes ---- */
 
 static void test_mistakes(void **state)
@@ -388,6 +438,8 @@ static void test_mistakes(void **state)
         { "friction: 0.2, friction_across: 0.1", "the direction grain" },
         { "grain: [1, 0, 0]", "positive friction" },
         { "drilling_radius: 1 mm", "drilling_radius needs friction" },
+        { "viscous_friction: 1 s/m", "viscous_friction needs friction" },
+        { "surface_velocity: [1, 0, 0]", "surface_velocity needs friction" },
         { "restitution_at: [[1, 0.5], [1, 0.4]]", "must increase" },
         { "restitution_at: [[1, 1.5]]", "restitution 1.5 at 1 m/s" },
         { "restitution_at: [[1, 0.5, 3]]", "takes pairs" },
@@ -401,6 +453,32 @@ static void test_mistakes(void **state)
                  "contacts: { floor: { between: [ground, ball], %s } }\n", cases[k].law);
         refused(text, cases[k].words);
     }
+}
+
+/* Overlaps at the start are refused with names, or resolved by the least motion: two equal boxes share the shift. */
+static void test_overlaps(void **state)
+{
+    (void)state;
+    static const char model[] = PLANE "bodies:\n" FLOOR
+        "  a: { position: [0, 0.05], shapes: [ { box: { size: [0.2, 0.1] }, mass: 1 } ] }\n"
+        "  b: { position: [0.19, 0.05], shapes: [ { box: { size: [0.2, 0.1] }, mass: 1 } ] }\n"
+        "  c: { position: [1, 0.02], shapes: [ { disc: { radius: 0.1 }, mass: 1 } ] }\n"
+        "contacts: { pile: { among: [ground, a, b, c], friction: 0.2 } }\n";
+    char text[2000];
+    tn_session *session = NULL;
+    reading r = accepted(model);
+    assert_int_equal(tn_session_open(&session, r.model, NULL), TN_ERROR_ASSEMBLY);
+    must_say(&r, "shapes of 'a' and 'b' overlap by 0.01 m");
+    must_say(&r, "overlap by 0.08 m");
+    done(&r);
+    snprintf(text, sizeof text, "%ssolve: { overlaps: resolve, until: 0.1 }\n", model);
+    run x = run_text(text);
+    must_say(&x.r, "bodies are moved apart");
+    assert_near(value_of(&x, "a.position.x"), -0.005, 1e-8);
+    assert_near(value_of(&x, "b.position.x"), 0.195, 1e-8);
+    assert_near(value_of(&x, "c.position.y"), 0.1, 1e-8);
+    assert_near(value_of(&x, "c.position.x"), 1, 1e-8);
+    close_run(&x);
 }
 
 /* Laws that time stepping does not have are refused by name. */
@@ -436,6 +514,8 @@ int main(void)
         cmocka_unit_test(test_adhesion_with_friction),
         cmocka_unit_test(test_tangential_restitution),
         cmocka_unit_test(test_restitution_at_speeds),
+        cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_overlaps),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_time_stepping_refuses),
     };
