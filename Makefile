@@ -15,6 +15,10 @@ help:
 	@echo 'make coverage count the lines that the unit tests reach, folder by folder'
 	@echo 'make matrix   build in many ways: both compilers, -O0 to -O3, static and shared, without optional libraries'
 	@echo 'make fuzz     fuzz targets with libFuzzer and sanitizers for MINUTES=10 in all'
+	@echo 'make soak     a studio with 20 clients for MINUTES=10, killed and resumed; journals replayed, memory flat'
+	@echo 'make determinism  the same bits from compilers, optimisation levels, processors and threads; long'
+	@echo 'make deb      Debian packages in build/deb/packages, checked by lintian'
+	@echo 'make deb-try  install and try these packages in a clean Debian (as root)'
 	@echo 'make install  install program, library, headers and manual under PREFIX ($(PREFIX))'
 	@echo 'make setup    install the Debian packages that are missing'
 	@echo 'make clean    remove build/'
@@ -55,6 +59,18 @@ matrix: setup
 
 fuzz: setup
 	@tools/fuzz.sh $(or $(MINUTES),10)
+
+soak: build
+	@node tests/studio/soak.mjs build/tenon $(or $(MODEL),examples/double-pendulum.yaml) $(or $(MINUTES),10)
+
+determinism: setup
+	@tools/determinism.sh
+
+deb: setup
+	@tools/deb.sh
+
+deb-try: deb
+	@tools/deb-try.sh
 
 install: build
 	@cmake --install build --prefix '$(PREFIX)'

@@ -43,8 +43,11 @@ def licences_of(package):
 
 
 def libraries(program):
-    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-d", program))
+    """Packages of what a program links, also through our own library where that is a shared one."""
     places = dict(re.findall(r"^\s*(\S+) => (\S+)", output("ldd", program), re.M))
+    own = [path for name, path in places.items() if name.startswith("libtenon.so")]
+    told = "".join(output("readelf", "-d", file) for file in [program, *own])
+    needed = [name for name in dict.fromkeys(re.findall(r"\(NEEDED\).*\[(.*)\]", told)) if not name.startswith("libtenon.so")]
     packages = {}
     for name in needed:
         package = owner_of(places.get(name, name))
