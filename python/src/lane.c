@@ -1,6 +1,8 @@
 /* Contexts of the Python package, their errors, and small helpers for its objects. */
 #include "binding.h"
 
+#include <string.h>
+
 state *state_of(PyObject *self)
 {
     return PyType_GetModuleState(Py_TYPE(self));
@@ -54,8 +56,10 @@ PyObject *diagnostics_of(lane *l)
     PyObject *list = PyList_New(0);
     for (size_t k = 0; list != NULL && k < count; k++) {
         const tn_diagnostic *d = tn_diagnostics_get(l->context, k);
-        PyObject *item = Py_BuildValue("(sziis)", words[d->severity], d->span.file, d->span.line, d->span.column,
-                                       d->message);
+        /* a message may end a long name in the middle of a character */
+        PyObject *text = PyUnicode_DecodeUTF8(d->message, (Py_ssize_t)strlen(d->message), "replace");
+        PyObject *item = text == NULL ? NULL : Py_BuildValue("(sziiN)", words[d->severity], d->span.file, d->span.line,
+                                                             d->span.column, text);
         if (item == NULL || PyList_Append(list, item) < 0)
             Py_CLEAR(list);
         Py_XDECREF(item);

@@ -7,6 +7,7 @@ import csv
 import glob
 import math
 import os
+import random
 import shutil
 import struct
 import subprocess
@@ -158,6 +159,49 @@ class Models(unittest.TestCase):
             if library:
                 archive.write(GUEST, f"binaries/{PLATFORMS[version]}/ball.so")
         return self.path(name)
+
+
+FOUR_BAR = """tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  crank: {{ mass: 1 kg, inertia: 0.02 kg m^2, com: [0.1, 0], frames: {{ end: {{ at: [0.2, 0] }} }} }}
+  coupler: {{ mass: 1 kg, inertia: 0.1 kg m^2, com: [0.4, 0], position: [0.2, 0], frames: {{ end: {{ at: [0.8, 0] }} }} }}
+  rocker: {{ mass: 1 kg, inertia: 0.05 kg m^2, com: [0, 0.3], position: [1, -0.6], frames: {{ end: {{ at: [0, 0.6] }} }} }}
+joints:
+  pivot: {{ type: revolute, between: [ground, crank] }}
+  elbow: {{ type: revolute, between: [crank.end, coupler] }}
+  knee: {{ type: revolute, between: [coupler.end, rocker.end] }}
+  foot: {{ type: revolute, between: [ground, rocker], at: [1, -0.6] }}
+devices:
+  control: {device}
+forces: {{ drive: {{ type: motor, joint: pivot, value: {torque} }} }}
+outputs: [pivot.angle, torque: {torque}]
+solve: {{ until: 1 s, record: 0.1 s, integrator: dopri5, tolerance: 1e-11 }}
+"""
+CONTROLLER = """tenon: 1
+name: Speed controller
+inputs: { angle: { unit: rad }, target: { unit: rad } }
+devices:
+  loop: { type: pid, target: target, measured: angle, kp: 40, ki: 5, kd: 4, filter: 10 ms }
+outputs: [torque: loop.y * 1 N m]
+solve: { until: 1 s, record: 0.1 s, tolerance: 1e-11 }
+"""
+
+
+class Controller(Models):
+    """The worked example of docs/fmi.md: a controller that was made elsewhere, on a four-bar linkage."""
+
+    def test_controller_on_a_four_bar(self):
+        self.write("controller.yaml", CONTROLLER)
+        done = self.run_program("export", "controller.yaml", "-o", "controller.fmu", "--fmi", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        own = "{ type: pid, target: 0.5 rad, measured: pivot.angle, kp: 40, ki: 5, kd: 4, filter: 10 ms }"
+        _, uncut = self.rows(self.write("own.yaml", FOUR_BAR.format(device=own, torque="control.y * 1 N m")))
+        fmu = "{ use: controller.fmu, inputs: { angle: pivot.angle, target: 0.5 rad } }"
+        _, cut = self.rows(self.write("fmu.yaml", FOUR_BAR.format(device=fmu, torque="control.torque")))
+        self.assertGreater(abs(uncut[-1][1]), 0.1)
+        self.assertLess(max(abs(a[1] - b[1]) for a, b in zip(uncut, cut, strict=True)), 1e-8)
 
 
 class OwnFMUs(Models):
@@ -384,6 +428,35 @@ class Troubles(Models):
         self.assertGreater(s.t, 0.05)
         self.assertLess(s.t, 0.12)
         self.assertAlmostEqual(s["ball.h"], exact_ball(s.t), delta=0.1)
+
+    def test_damaged_descriptions_and_archives_never_crash(self):
+        """Random damage, always the same: an error with a message, or a model that can be loaded."""
+        rng = random.Random(21)
+        model = self.write("m.yaml", BALL.format(use="ball.fmu, kind: me", until=1))
+        words = ["", "-1", "99999999999", "nan", "index", "<", ">", '"', "&amp;", "dependencies", "\x00", "é" * 300, "1e999"]
+        refused = 0
+        for trial in range(150):
+            text = BALL2 if trial % 2 else BALL3
+            for _ in range(rng.randint(1, 4)):
+                at = rng.randrange(len(text))
+                text = text[:at] + rng.choice(words) + text[at + rng.randint(0, 12):]
+            try:
+                self.ball(2 if trial % 2 else 3, text=text.replace("{kinds}", "KINDS").replace("{", "{{").replace("}", "}}")
+                          .replace("KINDS", "{kinds}"))
+            except UnicodeEncodeError:
+                continue
+            if trial % 3 == 0:                         # and bytes of the archive itself
+                with open(self.path("ball.fmu"), "r+b") as file:
+                    size = file.seek(0, 2)
+                    for _ in range(3):
+                        file.seek(rng.randrange(size))
+                        file.write(bytes([rng.randrange(256)]))
+            try:
+                tenon.load(model)
+            except tenon.Error as error:
+                refused += 1
+                self.assertTrue(str(error).strip())
+        self.assertGreater(refused, 50)
 
     def test_warns_about_the_order(self):
         self.ball(kinds="CoSimulation")
