@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "derivatives.h"
+#include "device_network.h"
 #include "diag.h"
 
 /* Softness of a row relative to the mobility of the row's bodies. Even when dampers make the bodies 1e4 times stiffer,
@@ -23,7 +24,9 @@ struct tn_iteration {
     int pulled;                    /* body that the user pulls; -1: none */
     double pull_position[36], pull_velocity[36];       /* derivatives of that force, like a mass block */
     tn_iteration_weights weights;
-    int size;                      /* velocities + states + rows */
+    int size;                      /* velocities + states + rows + unknowns */
+    int unknowns;                  /* of the network */
+    double *network;               /* right side of the network's equations */
     /* Entries in the order in which they are written; several may have the same place. First counted, then numbered. */
     int entry, entries;
     int *row, *column, *place;
@@ -67,14 +70,21 @@ static void put_masses(tn_iteration *m)
     }
 }
 
+/* Unknowns of the network, and its equations, come after the rows of the joints. */
+static int place_of_derivative(const tn_iteration *m, int index)
+{
+    const tn_system *s = m->stepper->system;
+    return index < s->velocities + s->states ? index : index + s->rows;
+}
+
 static void put_derivatives(tn_iteration *m, const tn_derivatives *d)
 {
-    int velocities = m->stepper->system->velocities;
+    int velocities = m->stepper->system->velocities, own = velocities + m->stepper->system->states;
     for (int k = 0; k < d->count; k++) {
-        bool of_state = d->column[k] >= velocities;
-        double change = of_state ? m->weights.z * d->position[k]
-                                 : m->weights.q * d->position[k] + m->weights.v * d->velocity[k];
-        put_implicit(m, d->row[k], d->column[k], -change);
+        double change = d->column[k] >= own          ? d->position[k]
+                        : d->column[k] >= velocities ? m->weights.z * d->position[k]
+                                                     : m->weights.q * d->position[k] + m->weights.v * d->velocity[k];
+        put_implicit(m, place_of_derivative(m, d->row[k]), place_of_derivative(m, d->column[k]), -change);
     }
 }
 
@@ -182,13 +192,15 @@ static int build_implicit(tn_iteration *m)
 {
     tn_stepper *st = m->stepper;
     const tn_system *s = st->system;
-    m->size = s->velocities + s->states + s->rows;
+    m->unknowns = s->network ? s->network->count : 0;
+    m->size = s->velocities + s->states + s->rows + m->unknowns;
+    m->network = memory(m, m->unknowns, sizeof(double));
     m->softness = memory(m, s->rows, sizeof(double));
     m->right = memory(m, m->size, sizeof(double));
     m->state = memory(m, 2 * s->velocities + s->states, sizeof(double));
-    if (!m->softness || !m->right || !m->state)
+    if (!m->softness || !m->right || !m->state || !m->network)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_force_derivatives_create(&m->forces, s, st->arena));
+    TN_TRY((m->unknowns > 0 ? tn_open_derivatives_create : tn_force_derivatives_create)(&m->forces, s, st->arena));
     TN_TRY(tn_joint_derivatives_create(&m->joints, s, st->arena));
     TN_TRY(find_pattern(m));
     klu_defaults(&m->common);
@@ -260,7 +272,7 @@ int tn_iteration_refresh(tn_iteration *m, double t, const double *y, tn_iteratio
     tn_stepper *st = m->stepper;
     m->weights = weights;
     TN_TRY(evaluate_implicit(m, t, y));
-    tn_force_derivatives(m->forces, st->eval, st->system, st->memory);
+    (m->unknowns > 0 ? tn_open_derivatives : tn_force_derivatives)(m->forces, st->eval, st->system, st->memory);
     tn_joint_derivatives(m->joints, st->eval, st->system, st->memory);
     m->pulled = tn_eval_pull_derivatives(st->eval, st->system, m->pull_position, m->pull_velocity);
     memset(m->values, 0, (size_t)m->entries * sizeof(double));
@@ -288,12 +300,20 @@ const double *tn_iteration_softness(const tn_iteration *m)
 
 /* ---- solutions ---- */
 
+/* The right side of the network's equations, as forces have been added; it begins again at zero. */
+static void take_network(tn_iteration *m)
+{
+    memcpy(m->right + m->size - m->unknowns, m->network, (size_t)m->unknowns * sizeof(double));
+    memset(m->network, 0, (size_t)m->unknowns * sizeof(double));
+}
+
 int tn_iteration_rates(tn_iteration *m, double *rates, double *rows)
 {
     const tn_system *s = m->stepper->system;
     size_t n = (size_t)(s->velocities + s->states), r = (size_t)s->rows;
     memcpy(m->right, rates, n * sizeof(double));
     memcpy(m->right + n, rows, r * sizeof(double));
+    take_network(m);
     if (!klu_solve(m->symbolic, m->numeric, m->size, 1, m->right, &m->common))
         return TN_ERROR_STEP;
     memcpy(rates, m->right, n * sizeof(double));
@@ -301,14 +321,19 @@ int tn_iteration_rates(tn_iteration *m, double *rates, double *rows)
     return TN_OK;
 }
 
-static void add_derivatives(const tn_derivatives *d, int count, const double *positions, const double *velocities,
+/* Unknowns of the network are solved for: only their equations see the change. */
+static void add_derivatives(const tn_iteration *m, const tn_derivatives *d, const double *positions, const double *velocities,
                             const double *states, double *rates)
 {
+    const int count = m->stepper->system->velocities, own = count + m->stepper->system->states;
     for (int k = 0; k < d->count; k++) {
-        int column = d->column[k];
-        rates[d->row[k]] += d->position[k] * (column < count ? positions[column] : states[column - count]);
+        int column = d->column[k], row = d->row[k];
+        if (column >= own)
+            continue;
+        double *out = row < own ? &rates[row] : &m->network[row - own];
+        *out += d->position[k] * (column < count ? positions[column] : states[column - count]);
         if (column < count)
-            rates[d->row[k]] += d->velocity[k] * velocities[column];
+            *out += d->velocity[k] * velocities[column];
     }
 }
 
@@ -325,9 +350,8 @@ static void add_pull(const tn_iteration *m, const double *positions, const doubl
 void tn_iteration_add_forces(const tn_iteration *m, const double *positions, const double *velocities,
                              const double *states, double *rates)
 {
-    int count = m->stepper->system->velocities;
-    add_derivatives(m->forces, count, positions, velocities, states, rates);
-    add_derivatives(m->joints, count, positions, velocities, states, rates);
+    add_derivatives(m, m->forces, positions, velocities, states, rates);
+    add_derivatives(m, m->joints, positions, velocities, states, rates);
     add_pull(m, positions, velocities, rates);
 }
 
@@ -343,6 +367,7 @@ int tn_iteration_solve(tn_iteration *m, double *x)
     memset(rates, 0, (size_t)(n + s->states) * sizeof(double));
     tn_iteration_add_forces(m, positions, velocities, states, rates);
     memset(rates + n + s->states, 0, (size_t)s->rows * sizeof(double));
+    take_network(m);
     if (!klu_solve(m->symbolic, m->numeric, m->size, 1, rates, &m->common))
         return TN_ERROR_STEP;
     for (int k = 0; k < n; k++) {

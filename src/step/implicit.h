@@ -5,9 +5,10 @@
  *     (M - c_v f_v - c_q K) a -        c_z f_z  w - G' mu = r_v        K = f_q + d(G' lambda)/dq
  *     (- c_v d_v - c_q d_q) a + (I - c_z d_z) w           = r_z        d: rates of the states
  *      G a                              + softness mu     = r_g
- * over all bodies and states: sparse, factored by KLU. The matrix omits the change of M and G with rotation,
- * and a very small softness keeps it regular where rows are redundant. Residuals are exact, so both simplifications
- * cost iterations but no accuracy. */
+ * over all bodies and states: sparse, factored by KLU. With a network of devices n(q, v, z, x) = 0, the changes of its
+ * unknowns x are further columns, and its equations further rows, so that long networks stay sparse. The matrix omits the
+ * change of M and G with rotation, and a very small softness keeps it regular where rows are redundant. Residuals are exact,
+ * so both simplifications cost iterations but no accuracy. */
 #ifndef TN_STEP_IMPLICIT_H
 #define TN_STEP_IMPLICIT_H
 

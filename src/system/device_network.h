@@ -49,6 +49,8 @@ struct tn_network {
     bool *held;                    /* by slot: a source holds the node */
     int *ports;                    /* by slot: number of ports at the node */
     int *first;                    /* by slot: its first unknown */
+    int *near_begin;               /* by slot of a node: the devices there, each once, in order: near[near_begin[node]] ... */
+    uint32_t *near;
     struct tn_hybrid *hybrid;      /* hybrid.h */
     struct tn_external *externals; /* devices whose equations are in FMUs (external.h) */
     int external_count;

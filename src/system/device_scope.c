@@ -113,11 +113,10 @@ static tn_symbol lookup_term(const tn_scope *scope, const char *name)
 static size_t list_terms(const tn_system *s, uint32_t node, const char *name, bool through, char *text, size_t size)
 {
     const tn_model *m = s->model;
+    const tn_network *n = s->network;
     size_t used = 0;
-    for (int f = 0; f < s->force_count; f++) {
-        const tn_force *force = &m->forces[s->forces[f].source];
-        if (!tn_force_is_device(force))
-            continue;
+    for (int i = n->near_begin[node]; i < n->near_begin[node + 1] && n->near[i] != UINT32_MAX; i++) {
+        const tn_force *force = &m->forces[n->near[i]];
         const tn_flow_decl *list = through ? force->type->device->flows : force->type->device->stores;
         int most = through ? TN_DEVICE_FLOWS : TN_DEVICE_STORES;
         for (int k = 0; k < most && list[k].port; k++) {
@@ -125,7 +124,7 @@ static size_t list_terms(const tn_system *s, uint32_t node, const char *name, bo
                 tn_device_node(m, force, tn_device_port_find(force->type, list[k].port)) != (int)node)
                 continue;
             used += (size_t)snprintf(text ? text + used : NULL, text ? size - used : 0, "%sk%u_%d", used > 0 ? " + " : "",
-                                     s->forces[f].source, k);
+                                     n->near[i], k);
         }
     }
     return used;
@@ -165,15 +164,16 @@ static tn_symbol start_symbol(const tn_force_scope *f, const char *name)
         if (strcmp(node->type->parameters[k].name, name) == 0 &&
             (isfinite(node->parameters[k]) || (node->expressions && node->expressions[k])))
             return tn_force_parameter_symbol(f, name);
-    for (int i = 0; i < s->force_count; i++) {
-        const tn_force *force = &m->forces[s->forces[i].source];
-        const tn_flow_decl *starts = tn_force_is_device(force) ? force->type->device->starts : NULL;
-        for (int k = 0; starts && k < TN_DEVICE_STARTS && starts[k].port; k++) {
+    const tn_network *n = s->network;
+    for (int i = n->near_begin[f->source]; i < n->near_begin[f->source + 1] && n->near[i] != UINT32_MAX; i++) {
+        const tn_force *force = &m->forces[n->near[i]];
+        const tn_flow_decl *starts = force->type->device->starts;
+        for (int k = 0; k < TN_DEVICE_STARTS && starts[k].port; k++) {
             int port = tn_device_port_find(force->type, starts[k].port);
             if (strcmp(starts[k].name, name) != 0 || tn_device_node(m, force, port) != (int)f->source ||
                 !tn_device_gives_start(force, starts[k].expression))
                 continue;
-            const tn_scope *inner = tn_force_scope_in(f->formula, s->forces[i].source);
+            const tn_scope *inner = tn_force_scope_in(f->formula, n->near[i]);
             return inner ? text_symbol(starts[k].expression, inner) : UNKNOWN;
         }
     }

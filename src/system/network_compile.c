@@ -35,6 +35,36 @@ static void survey_device(tn_network *n, const tn_model *m, const tn_force *devi
     }
 }
 
+/* Lists the devices at each node. A device with several ports at a node is there once. */
+static int list_devices(tn_system *s)
+{
+    const tn_model *m = s->model;
+    tn_network *n = s->network;
+    int *end = tn_arena_alloc(s->arena, m->force_count + 1, sizeof(int)), total = 0;
+    n->near_begin = tn_arena_alloc(s->arena, m->force_count + 1, sizeof(int));
+    TN_TRY(tn_arena_status(s->arena));
+    for (uint32_t k = 0; k < m->force_count; k++) {
+        n->near_begin[k] = end[k] = total;
+        total += n->ports[k];
+    }
+    n->near_begin[m->force_count] = total;
+    n->near = tn_arena_alloc(s->arena, (size_t)total, sizeof *n->near);
+    TN_TRY(tn_arena_status(s->arena));
+    for (uint32_t k = 0; k < m->force_count; k++) {
+        int ports = tn_takes_force(m, s->selection, k) && tn_force_is_device(&m->forces[k])
+                        ? tn_device_port_count(m->forces[k].type) : 0;
+        for (int port = 0; port < ports; port++) {
+            int node = tn_device_node(m, &m->forces[k], port);
+            if (node >= 0 && (end[node] == n->near_begin[node] || n->near[end[node] - 1] != k))
+                n->near[end[node]++] = k;
+        }
+    }
+    for (uint32_t k = 0; k < m->force_count; k++)
+        for (int i = end[k]; i < n->near_begin[k + 1]; i++)
+            n->near[i] = UINT32_MAX;
+    return TN_OK;
+}
+
 bool tn_node_stores(const tn_system *s, uint32_t node)
 {
     return s->network->stores[node];
@@ -85,6 +115,7 @@ int tn_network_begin(tn_system *s)
     for (uint32_t k = 0; k < m->force_count; k++)
         if (tn_takes_force(m, s->selection, k) && tn_force_is_device(&m->forces[k]))
             survey_device(n, m, &m->forces[k]);
+    TN_TRY(list_devices(s));
     for (uint32_t k = 0; k < m->force_count; k++)
         if (tn_takes_force(m, s->selection, k) && m->forces[k].type->device)
             TN_TRY(add_variables(s, k));

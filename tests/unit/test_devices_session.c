@@ -367,6 +367,35 @@ static void test_converter_with_gaps_in_its_current(void **state)
     assert_near(found[0], found[1], 1e-4);
 }
 
+/* A ladder of 400 sections at rest after long: the voltage falls linearly along it, with every implicit integrator. Its matrix is
+ * sparse; a dense one would need minutes. */
+static void test_long_ladder(void **state)
+{
+    (void)state;
+    enum { SECTIONS = 400, SIZE = 400 * SECTIONS };
+    static const char *const integrators[] = { "cvode", "ida" };
+    char *text = malloc(SIZE);
+    size_t used = (size_t)snprintf(text, SIZE, "tenon: 1\ndevices:\n"
+        "  V: { type: voltage-source, at: { p: n0, n: ground }, value: 1 V }\n"
+        "  R: { type: resistor, at: { p: n%d, n: ground }, resistance: 1 kohm }\n", SECTIONS);
+    for (int k = 0; k < SECTIONS; k++)
+        used += (size_t)snprintf(text + used, SIZE - used,
+            "  R%d: { type: resistor, at: { p: n%d, n: n%d }, resistance: 1 kohm }\n"
+            "  C%d: { type: capacitor, at: { p: n%d, n: ground }, capacitance: 1 nF }\n", k, k, k + 1, k, k + 1);
+    for (int i = 0; i < 2; i++) {
+        machine m = machine_text(text);
+        tn_solve solve = accurate(10);
+        solve.integrator = integrators[i];
+        solve.tolerance = solve.absolute_tolerance = 1e-6;
+        machine_start(&m, solve);
+        run_to(&m, 10);                                /* time constants up to 0.07 s */
+        assert_near(value(&m, "n200.voltage"), 1 - 200.0 / 401, 1e-5);
+        assert_near(value(&m, "V.i"), -1 / 401e3, 1e-9);
+        machine_close(&m);
+    }
+    free(text);
+}
+
 static void test_modular_is_refused(void **state)
 {
     (void)state;
@@ -393,6 +422,7 @@ int main(void)
         cmocka_unit_test(test_subsystems_meet_at_nodes),
         cmocka_unit_test(test_compiled_networks),
         cmocka_unit_test(test_converter_with_gaps_in_its_current),
+        cmocka_unit_test(test_long_ladder),
         cmocka_unit_test(test_modular_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
