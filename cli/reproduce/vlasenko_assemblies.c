@@ -1,5 +1,5 @@
 /* The two assemblies of the hierarchical method: a steam machine and a car, each within one more level. */
-#include "reproduction.h"
+#include "figure.h"
 #include "reproduce/examples.h"
 #include <math.h>
 #include <stdio.h>
@@ -64,19 +64,26 @@ static double piston_velocity(double t)
 
 static int follow_piston(tn_findings *findings, tn_session *session)
 {
-    double worst = 0, velocity = 0;
+    enum { POINTS = 50 };
+    double worst = 0, t[POINTS], velocity[POINTS] = { 0 }, exact[POINTS];
     int code = TN_OK;
-    for (int k = 1; k <= 50 && code >= 0; k++) {
+    for (int k = 0; k < POINTS && code >= 0; k++) {
         code = tn_session_advance(session, 0.02);
         if (code >= 0)
-            code = tn_session_value(&velocity, session, "machine.left.power.piston.velocity.z");
-        worst = fmax(worst, fabs(velocity - piston_velocity(tn_session_time(session))));
+            code = tn_session_value(&velocity[k], session, "machine.left.power.piston.velocity.z");
+        t[k] = tn_session_time(session);
+        exact[k] = piston_velocity(t[k]);
+        worst = fmax(worst, fabs(velocity[k] - exact[k]));
     }
     tn_compare_with(findings, "the closed form of a slider-crank");
     tn_found(findings, "steam machine: piston's velocity, error", 0, worst, 1e-10, TN_AGREE_ABSOLUTE);
     tn_compare_with(findings, NULL);
     tn_found(findings, "steam machine: drift", 1e-10, tn_session_summary(session).max_drift, 1e-10, TN_AGREE_AT_MOST);
-    return code;
+    const tn_series series[] = { { .name = "steam machine", .count = POINTS, .x = t, .y = velocity },
+                                 { .name = "closed form", .count = POINTS, .x = t, .y = exact, .marks = true } };
+    return code < 0 ? code : tn_figure_draw(findings, &(tn_figure){
+        .name = "vlasenko-figure-6", .title = "Velocity of the left piston, dimensions of our own", .x = "t, s", .y = "v, m/s",
+        .series = series, .series_count = 2 });
 }
 
 static int run_steam_machine(tn_findings *findings, tn_context *context)
@@ -112,20 +119,27 @@ static int follow_chassis(tn_findings *findings, tn_session *session)
         { 2.5, 0.55 },        { 2.6, 0.548757357 }, { 2.7, 0.543133008 }, { 2.8, 0.537054814 }, { 2.9, 0.534276523 },
         { 3.0, 0.535194448 }, { 3.5, 0.538765211 }, { 4.0, 0.539088650 }, { 5.0, 0.538746624 },
     };
+    enum { POINTS = 100, COMPARED = sizeof heights / sizeof heights[0] };
     char what[60];
-    double z = 0;
+    double t[POINTS], z[POINTS] = { 0 };
     int code = TN_OK;
     tn_compare_with(findings, "an independent program; the dimensions of the model are ours");
-    for (size_t k = 0; k < sizeof heights / sizeof heights[0] && code >= 0; k++) {
-        code = tn_session_advance(session, heights[k][0] - tn_session_time(session));
+    for (int k = 0, n = 0; k < POINTS && code >= 0; k++) {
+        code = tn_session_advance(session, 0.05 * (k + 1) - tn_session_time(session));
         if (code >= 0)
-            code = tn_session_value(&z, session, "car.chassis.position.z");
-        snprintf(what, sizeof what, "car: height at %.1f s, m", heights[k][0]);
-        tn_found(findings, what, heights[k][1], z, 1e-7, TN_AGREE_ABSOLUTE);
+            code = tn_session_value(&z[k], session, "car.chassis.position.z");
+        t[k] = tn_session_time(session);
+        if (n == COMPARED || fabs(t[k] - heights[n][0]) > 1e-6)
+            continue;
+        snprintf(what, sizeof what, "car: height at %.1f s, m", heights[n][0]);
+        tn_found(findings, what, heights[n++][1], z[k], 1e-7, TN_AGREE_ABSOLUTE);
     }
     tn_compare_with(findings, NULL);
     tn_found(findings, "car: drift", 1e-10, tn_session_summary(session).max_drift, 1e-10, TN_AGREE_AT_MOST);
-    return code;
+    const tn_series series = { .name = "car", .count = POINTS, .x = t, .y = z };
+    return code < 0 ? code : tn_figure_draw(findings, &(tn_figure){
+        .name = "vlasenko-figure-8", .title = "Height of the chassis, dimensions of our own", .x = "t, s", .y = "z, m",
+        .series = &series, .series_count = 1 });
 }
 
 /* How far the chassis has come down when all is at rest again. */
