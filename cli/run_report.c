@@ -78,7 +78,7 @@ cJSON *tn_json_summary(const tn_model *model, const tn_session *session)
         { "energy_start", s.energy_start }, { "energy_end", s.energy_end }, { "energy_work", s.energy_work },
         { "energy_error", s.energy_error }, { "energy_peak", s.energy_peak },
         { "energy_error_relative", tn_summary_energy_error(&s) },
-        { "events", (double)s.events },
+        { "events", (double)s.events }, { "holds", (double)s.holds }, { "unsolved", (double)s.unsolved },
         { "rank_min", s.rank_min }, { "rank_max", s.rank_max },
     };
     cJSON *summary = cJSON_CreateObject();

@@ -1,9 +1,10 @@
-/* Finds all touches of a model (broad phase): sorts bounds along x, sweeps over them, and searches touches between the
- * pairs of solids whose bounds overlap and that share a contact. */
+/* Finds all touches of a model: searches touches between the pairs of solids whose bounds overlap (broad_phase.h) and that
+ * share a contact. */
 #include "meet.h"
 
 #include <math.h>
 
+#include "broad_phase.h"
 #include "surface.h"
 #include "tables.h"
 #include "vec.h"
@@ -23,7 +24,7 @@ struct tn_touches {
     tn_arena *arena;
     int dimension;
     tn_solid *solids;          /* by body, then by shape */
-    uint32_t *sorted;          /* solids by lower bound along x, from the last search */
+    tn_broad_phase broad_phase;
     uint32_t solid_count;
     membership *bodies;        /* by slot */
     solid_pair *pairs;         /* pairs with overlapping bounds; owned */
@@ -70,9 +71,9 @@ static int take_members(tn_touches *t, const tn_model *model)
 static int take_solids(tn_touches *t, const tn_model *model)
 {
     t->solids = tn_arena_alloc(t->arena, t->solid_count, sizeof *t->solids);
-    t->sorted = tn_arena_alloc(t->arena, t->solid_count, sizeof *t->sorted);
-    if (!t->solids || !t->sorted)
+    if (!t->solids)
         return TN_ERROR_MEMORY;
+    TN_TRY(tn_broad_phase_create(&t->broad_phase, t->arena, t->solid_count));
     uint32_t i = 0;
     for (uint32_t b = 0; b < model->body_count; b++)
         for (uint32_t s = 0; s < model->bodies[b].shape_count && t->bodies[b].count > 0; s++) {
@@ -80,7 +81,6 @@ static int take_solids(tn_touches *t, const tn_model *model)
             if (!tn_shape_touches(shape, t->dimension))
                 continue;
             t->solids[i] = (tn_solid){ .body = b, .shape = s };
-            t->sorted[i] = i;
             TN_TRY(tn_solid_build(&t->solids[i++], t->context, t->arena, shape, t->dimension));
         }
     return TN_OK;
@@ -163,41 +163,15 @@ double tn_touches_length(const tn_touches *touches)
 
 /* ---- finding ---- */
 
-/* Insertion sort: the order changes little from one search to the next. */
-static void sort_by_bound(tn_touches *t)
+/* Adds two solids whose bounds overlap to the pairs, where they share a contact. */
+static int add_pair(void *user, uint32_t one, uint32_t two)
 {
-    for (uint32_t i = 1; i < t->solid_count; i++) {
-        uint32_t solid = t->sorted[i], j = i;
-        for (; j > 0 && t->solids[t->sorted[j - 1]].low[0] > t->solids[solid].low[0]; j--)
-            t->sorted[j] = t->sorted[j - 1];
-        t->sorted[j] = solid;
-    }
-}
-
-static bool bounds_overlap(const tn_solid *a, const tn_solid *b, double margin)
-{
-    for (int k = 0; k < 3; k++)
-        if (a->low[k] > b->high[k] + margin || b->low[k] > a->high[k] + margin)
-            return false;
-    return true;
-}
-
-static int sweep(tn_touches *t, double margin)
-{
-    t->pair_count = 0;
-    for (uint32_t i = 0; i < t->solid_count; i++) {
-        uint32_t one = t->sorted[i];
-        for (uint32_t j = i + 1; j < t->solid_count; j++) {
-            uint32_t two = t->sorted[j], contact;
-            if (t->solids[two].low[0] > t->solids[one].high[0] + margin)
-                break;
-            if (!bounds_overlap(&t->solids[one], &t->solids[two], margin) ||
-                !common_contact(t, &t->solids[one], &t->solids[two], &contact))
-                continue;
-            TN_TRY(tn_grow(t->context, &t->pairs, &t->pair_capacity, t->pair_count + 1, sizeof *t->pairs));
-            t->pairs[t->pair_count++] = (solid_pair){ one < two ? one : two, one < two ? two : one, contact };
-        }
-    }
+    tn_touches *t = user;
+    uint32_t contact;
+    if (!common_contact(t, &t->solids[one], &t->solids[two], &contact))
+        return TN_OK;
+    TN_TRY(tn_grow(t->context, &t->pairs, &t->pair_capacity, t->pair_count + 1, sizeof *t->pairs));
+    t->pairs[t->pair_count++] = (solid_pair){ one < two ? one : two, one < two ? two : one, contact };
     return TN_OK;
 }
 
@@ -254,8 +228,9 @@ int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, c
     found->code = TN_OK;
     for (uint32_t i = 0; i < touches->solid_count; i++)
         tn_solid_place(&touches->solids[i], &poses[touches->solids[i].body]);
-    sort_by_bound(touches);
-    found->code = sweep(touches, margin);
+    touches->pair_count = 0;
+    found->code = tn_broad_phase_search(&touches->broad_phase, touches->solids, touches->solid_count, margin, add_pair,
+                                        touches);
     if (found->code >= 0)
         sort_pairs(touches->pairs, touches->pair_count);
     for (size_t i = 0; i < touches->pair_count && found->code >= 0; i++) {
