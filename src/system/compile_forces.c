@@ -249,8 +249,8 @@ static void number_force_states(tn_system *s, bool inputs)
     const tn_model *m = s->model;
     for (uint32_t k = 0; k < m->force_count; k++) {
         const tn_force_type *type = m->forces[k].type;
-        bool counts = tn_takes_force(m, s->selection, k) && type->input == inputs;
-        const bool external = type->device && type->device->external;
+        bool counts = tn_takes_force(m, s->selection, k) && type->input == inputs;     /* removed forces have no type */
+        const bool external = counts && type->device && type->device->external;
         for (int n = 0; counts && n < state_count_of(s, k); n++)
             s->state[s->states++] = (tn_sys_state){ .source = k, .decl = external ? TN_STATE_OF_EXTERNAL - n : n };
     }
@@ -263,7 +263,7 @@ int tn_system_number_states(tn_system *s)
     const tn_model *m = s->model;
     size_t most = (size_t)s->states + m->force_count * TN_FORCE_STATES;
     for (uint32_t k = 0; k < m->force_count; k++)
-        most += m->forces[k].type->device && m->forces[k].type->device->external && tn_takes_force(m, s->selection, k)
+        most += tn_takes_force(m, s->selection, k) && m->forces[k].type->device && m->forces[k].type->device->external
                     ? (size_t)state_count_of(s, k) : 0;
     for (uint32_t k = 0; k < m->joint_count; k++)
         most += tn_takes_joint(m, s->selection, k) && tn_joint_motion(&m->joints[k]) != NULL;
