@@ -218,7 +218,7 @@ int tn_adm_parse(adm_reader *r, const char *data, size_t size)
     bool open = false, goes_on = false;
     adm_tail tail = { 0 };
     int line = 0;
-    for (const char *at = data; at <= stop && tn_machine_status(r->machine) >= 0; ) {
+    for (const char *at = data; tn_machine_status(r->machine) >= 0; ) {
         const char *newline = at < stop ? memchr(at, '\n', (size_t)(stop - at)) : NULL, *eol = newline ? newline : stop;
         const char *mark = at < stop ? memchr(at, '!', (size_t)(eol - at)) : NULL, *content = mark ? mark : eol;
         bool last = at >= stop;
@@ -254,8 +254,11 @@ int tn_adm_parse(adm_reader *r, const char *data, size_t size)
         }
         const char *found = mark ? view_name(r, mark, (size_t)(eol - mark)) : NULL;
         next_name = found ? found : next_name;
-        at = eol + 1;
+        at = newline ? eol + 1 : stop;
     }
+    char *rest = NULL;         /* of a text that was not finished for want of memory */
+    if (tn_machine_status(r->machine) < 0 && tn_text_take(&text, &rest) >= 0)
+        tn_free(r->machine->context, rest);
     return tn_machine_status(r->machine);
 }
 
@@ -467,43 +470,6 @@ static void read_velocity(adm_reader *r, const adm_statement *s, int body)
     b->moving = true;
 }
 
-/* ---- pictures ---- */
-
-static void read_graphics(adm_reader *r, const adm_statement *s)
-{
-    bool box = tn_adm_has(s, "BOX"), cylinder = tn_adm_has(s, "CYLINDER"), ball = tn_adm_has(s, "ELLIPSOID");
-    const char *key = box ? "CORNER" : "CM";
-    const adm_marker *marker = (box || cylinder || ball) && tn_adm_get(s, key) ? tn_adm_marker(r, s, key) : NULL;
-    if (!marker) {
-        tn_machine_leave_out(r->machine, s->place, "GRAPHICS other than BOX, CYLINDER and ELLIPSOID");
-        return;
-    }
-    double size[3];
-    for (int k = 0; k < 3; k++) {
-        static const char *const edges[3] = { "X", "Y", "Z" }, *const axes[3] = { "XSCALE", "YSCALE", "ZSCALE" };
-        size[k] = r->length * tn_adm_number(r, s, box ? edges[k] : axes[k], 0);
-    }
-    double length = r->length * tn_adm_number(r, s, "LENGTH", 0), radius = r->length * tn_adm_number(r, s, "RADIUS", 0);
-    tn_pose shift = tn_pose_identity();
-    if (cylinder ? !(fabs(length) > 0 && radius > 0) : !(fabs(size[0]) > 0 && fabs(size[1]) > 0 && fabs(size[2]) > 0))
-        return;
-    tn_machine_shape *shape = tn_machine_add_shape(r->machine, marker->body, box ? TN_SHAPE_BOX : cylinder ? TN_SHAPE_CYLINDER
-                                                   : TN_SHAPE_SPHERE);
-    if (box) {
-        for (int k = 0; k < 3; k++) {
-            shift.p[k] = size[k] / 2;
-            shape->size[k] = fabs(size[k]);
-        }
-    } else if (cylinder) {
-        shift.p[2] = length / 2;
-        shape->size[0] = radius;
-        shape->size[1] = fabs(length);
-    } else {
-        shape->size[0] = fabs(size[0]) / 2;
-    }
-    shape->pose = tn_pose_compose(&marker->pose, &shift);
-}
-
 /* ---- the file ---- */
 
 static void read_bodies(adm_reader *r)
@@ -533,7 +499,7 @@ typedef struct adm_kind {
 } adm_kind;
 
 static const adm_kind kinds[] = {
-    { "JOINT", 0, tn_adm_constraint },  { "JPRIM", 0, tn_adm_constraint }, { "GRAPHICS", 0, read_graphics },
+    { "JOINT", 0, tn_adm_constraint },  { "JPRIM", 0, tn_adm_constraint }, { "GRAPHICS", 0, tn_adm_graphics },
     { "COUPLER", 1, tn_adm_coupling },  { "GEAR", 1, tn_adm_coupling },    { "MOTION", 1, tn_adm_motion },
     { "SFORCE", 1, tn_adm_force },      { "VFORCE", 1, tn_adm_force },     { "VTORQUE", 1, tn_adm_force },
     { "GFORCE", 1, tn_adm_force },      { "SPRINGDAMPER", 1, tn_adm_force }, { "BUSHING", 1, tn_adm_force },

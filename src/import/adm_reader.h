@@ -70,6 +70,8 @@ void tn_adm_motion(adm_reader *r, const adm_statement *s);
 /* The coordinate of a joint along or about the z axis of marker j, for the markers i and j; the joint of the machine, -1:
  * there is none. sign: the machine's coordinate counts this way. */
 int tn_adm_coordinate(const adm_reader *r, int i, int j, bool angle, double *sign);
+/* Pictures. */
+void tn_adm_graphics(adm_reader *r, const adm_statement *s);
 /* Forces. */
 void tn_adm_force(adm_reader *r, const adm_statement *s);
 

@@ -596,6 +596,8 @@ class Adams(Case):
         self.assertAlmostEqual(x, wanted, delta=1e-9)
 
     def test_what_has_no_counterpart(self):
+        report = self.bring("m.adm", self.HEAD + self.part(2) + "JOINT/1, REVOLUTE, I=20, J=1")     # no end of the last line
+        self.assertEqual(report["freedoms"], 1)
         report, _ = self.forces("SFORCE/1, I=20, J=1, TRANS, FUNCTION=AKISPL(TIME,0,1)\nSENSOR/1, FUNCTION=TIME, VALUE=1\n"
                                 "MOTION/1, TRANSLATION, JOINT=1, FUNCTION=USER(1,2)\n")
         notes = [(n["message"], n["line"]) for n in report["notes"]]
