@@ -6,16 +6,18 @@
 
 /* Change of velocities and states that counts as converged, relative to the largest. */
 static const double CONVERGED = 1e-13;
+/* m/s or rad/s: slower motion counts as this. Where nothing moves, velocities are round-off and do not converge. */
+static const double REST = 1e-3;
 static const int MOST_PASSES = 50;
 
 static double largest_change(const tn_step *s, const double *v_before)
 {
-    double change = 0, size = 0;
+    double change = 0, size = REST;
     for (int k = 0; k < s->velocities + s->states; k++) {
         change = fmax(change, fabs(s->y1[s->positions + k] - v_before[k]));
         size = fmax(size, fabs(s->y1[s->positions + k]));
     }
-    return size > 0 ? change / size : change;
+    return change / size;
 }
 
 static int step_newmark_iterated(tn_stepper *stepper, tn_step *s)

@@ -3,7 +3,7 @@
  * beyond what its order explains, or that takes ten times the steps of another, fails; the model is then shrunk line by line
  * as long as it fails, and printed.
  *
- * TENON_DIFFERENTIAL_COUNT=N takes N mechanisms in place of 300, and every solver with each of them;
+ * TENON_DIFFERENTIAL_COUNT=N takes N mechanisms in place of 220, and every solver with each of them;
  * TENON_DIFFERENTIAL_FIRST=K begins with mechanism K, TENON_DIFFERENTIAL_SEED=K takes mechanism K only and prints all
  * results. `make differential COUNT=N` sets the first. */
 #include "mechanism_models.h"
@@ -17,7 +17,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { MECHANISMS = 20 };
 #else
-enum { MECHANISMS = 300 };
+enum { MECHANISMS = 220 };
 #endif
 enum { MOST_STATE = 1400, MOST_RUNS = 40, SHOWN = 10 };
 
@@ -31,6 +31,8 @@ static const double CHAOTIC = 1e-5;
 static const double SOLVERS_ALIKE = 10;
 /* Half the step brings the error at least to this part, for a method of order two and more; to this of order one. */
 static const double SECOND_ORDER_GAIN = 0.5, FIRST_ORDER_GAIN = 0.8;
+/* With "penalty" these steps are still long against the vibration of light joints. */
+static const double PENALTY_GAIN = 0.95;
 /* Differences between solvers below this are accepted if they fall by the order, at most of 5, with the step. */
 static const double SMALL = 1e-5, FASTEST_FALL = 1.0 / 64;
 /* A step that leaves a larger error is too long for the orders to show. */
@@ -265,13 +267,12 @@ static void compare_another(trial *t, tn_model *model, tn_context *context, uint
         compare_fixed(t, model, context, "projection", "newmark-iterated", h / 2, SECOND_ORDER_GAIN, 2);
         break;
     default:
-        compare_fixed(t, model, context, "penalty", "rk4", h / 4, FIRST_ORDER_GAIN, 1);
+        compare_fixed(t, model, context, "penalty", "rk4", h / 4, PENALTY_GAIN, 1);
     }
 }
 
-static void try_mechanism(trial *t, const mechanism *m, const char *text, uint32_t seed)
+static void try_mechanism(trial *t, const mechanism *m, const char *text, uint32_t seed, bool every)
 {
-    const bool every = getenv("TENON_DIFFERENTIAL_COUNT") || getenv("TENON_DIFFERENTIAL_SEED");
     tn_context *context = tn_context_create(NULL);
     tn_model *model = NULL;
     memset(t, 0, sizeof *t);
@@ -347,7 +348,7 @@ static void shrink(mechanism *m, trial *t, uint32_t seed)
         if (!without(less, m->text, line))
             continue;
         static trial other;
-        try_mechanism(&other, m, less, seed);
+        try_mechanism(&other, m, less, seed, t->every);
         if (other.wrong[0] && !other.excluded) {
             strcpy(m->text, less);
             *t = other;
@@ -360,6 +361,7 @@ static void shrink(mechanism *m, trial *t, uint32_t seed)
 
 typedef struct tally {
     long tried, excluded, failed, by_kind[MECHANISM_KINDS];
+    bool every;                /* every solver is tried */
 } tally;
 
 static void print_runs(const trial *t)
@@ -376,7 +378,7 @@ static void take_mechanism(tally *all, uint32_t seed, bool print)
     static trial t;
     mechanism_make(&m, seed);
     assert_true(m.length < MECHANISM_TEXT);
-    try_mechanism(&t, &m, m.text, seed);
+    try_mechanism(&t, &m, m.text, seed, all->every);
     all->tried++;
     all->excluded += t.excluded;
     if (print) {
@@ -396,6 +398,18 @@ static void take_mechanism(tally *all, uint32_t seed, bool print)
     }
 }
 
+/* Mechanisms that were wrong once, with every solver: a singular start with fast motion; windows of few points; a difference
+ * between solvers that is the integrator's; a structure at rest, where newmark-iterated waited for round-off to converge. */
+static void test_found_mechanisms(void **state)
+{
+    (void)state;
+    static const uint32_t seeds[] = { 206, 259, 489, 20141 };
+    tally all = { .every = true };
+    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++)
+        take_mechanism(&all, seeds[k], false);
+    assert_int_equal(all.failed, 0);
+}
+
 static void test_random_mechanisms(void **state)
 {
     (void)state;
@@ -403,7 +417,7 @@ static void test_random_mechanisms(void **state)
     const char *from = getenv("TENON_DIFFERENTIAL_FIRST");
     uint32_t first = from ? (uint32_t)strtoul(from, NULL, 10) : 0;
     uint32_t mechanisms = count ? (uint32_t)strtoul(count, NULL, 10) : MECHANISMS;
-    tally all = { 0 };
+    tally all = { .every = count || only };
     if (only)
         take_mechanism(&all, (uint32_t)strtoul(only, NULL, 10), true);
     for (uint32_t k = first; k < first + mechanisms && !only; k++)
@@ -543,6 +557,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_symmetric_start), cmocka_unit_test(test_hung_chain), cmocka_unit_test(test_augmented),
         cmocka_unit_test(test_light_bodies_with_ida),
+        cmocka_unit_test(test_found_mechanisms),
         cmocka_unit_test(test_random_mechanisms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
