@@ -76,7 +76,8 @@ static bool read_header(ply_file *file, char why[120])
     while (file->at < file->end) {
         size_t length = strcspn(file->at, "\n");
         snprintf(line, sizeof line, "%.*s", (int)(length < 190 ? length : 190), file->at);
-        file->at += length + (file->at[length] == '\n');
+        file->at += length;
+        file->at += file->at < file->end;              /* the line break, or a zero byte, which ends a line as well */
         int words = sscanf(line, "%31s %31s %31s %31s", a, b, c, d);
         if (words >= 1 && strcmp(a, "end_header") == 0)
             return true;
@@ -148,7 +149,7 @@ static bool read_ply(tn_triangles *out, const char *data, size_t size, char why[
     file->end = data + size;
     bool good = strncmp(data, "ply", 3) == 0 && read_header(file, why);
     for (size_t i = 0; good && i < file->element_count; i++)
-        for (size_t k = 0; good && k < file->elements[i].count && out->status >= 0; k++)
+        for (size_t k = 0; good && file->elements[i].property_count > 0 && k < file->elements[i].count && out->status >= 0; k++)
             good = read_item(out, file, &file->elements[i]);
     if (!good && why[0] == 0)
         snprintf(why, 120, "the file ends early or is no PLY");

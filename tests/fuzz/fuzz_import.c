@@ -1,0 +1,52 @@
+/* Fuzz target: machines and meshes in formats of others. The first byte says which format, the rest is the file. */
+#include "fuzz.h"
+#include "in_file.h"
+#include "mesh_file.h"
+#include "tenon/import.h"
+#include <string.h>
+
+/* STEP files are read by a program of its own. */
+static const char *const formats[] = { "urdf", "mjcf", "sdf", "simscape", "fcstd", "asmt", "adm", "usd" };
+#define TN_MESH(name) extern const tn_mesh_format tn_mesh_##name;
+#include "mesh_list.h"
+#undef TN_MESH
+#define TN_MESH(name) &tn_mesh_##name,
+static const tn_mesh_format *const meshes[] = {
+#include "mesh_list.h"
+};
+enum { FORMATS = sizeof formats / sizeof formats[0], MESHES = sizeof meshes / sizeof meshes[0] };
+
+static void read_machine(tn_context *context, const char *format, const uint8_t *data, size_t size)
+{
+    tn_import_options options = tn_import_default();
+    tn_import *import = NULL;
+    const char *path = input_file(data, size, ".xml");
+    options.format = format;
+    tn_import_read(&import, context, &path, 1, &options);
+    tn_import_destroy(import);
+    unlink(path);
+}
+
+static void read_mesh(tn_context *context, const tn_mesh_format *format, const uint8_t *data, size_t size)
+{
+    tn_triangles mesh = { .context = context, .unit = 1 };
+    char why[120], *text = tn_alloc(context, size + 1, 1);
+    memcpy(text, data, size);
+    format->read(&mesh, text, size, why, "fuzz");
+    tn_triangles_free(&mesh);
+    tn_free(context, text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2)
+        return 0;
+    tn_context *context = tn_context_create(NULL);
+    size_t which = data[0] % (FORMATS + MESHES);
+    if (which < FORMATS)
+        read_machine(context, formats[which], data + 1, size - 1);
+    else
+        read_mesh(context, meshes[which - FORMATS], data + 1, size - 1);
+    tn_context_destroy(context);
+    return 0;
+}
