@@ -15,6 +15,7 @@ static int fill_room(tn_trust_room *room, tn_session *s, bool halves)
     for (int k = 0; k < 2 && halves; k++) {
         tn_solve solve = s->solve;
         solve.step = s->solve.step / (k + 1);
+        solve.until = s->solve.step;       /* a probe takes one step or two */
         TN_TRY(tn_stepper_create(&room->probes[k], s->system, s->coupling, &solve, s->model->solve_span));
     }
     return TN_OK;
