@@ -33,7 +33,8 @@ static void read_force(number_reader *n, uint32_t index, const char *name, const
     while (k < TN_FORCE_PARAMETERS && force->type->parameters[k].name != NULL &&
            strcmp(force->type->parameters[k].name, name) != 0)
         k++;
-    bool known = k < TN_FORCE_PARAMETERS && force->type->parameters[k].name != NULL && !force->implied;
+    bool known = k < TN_FORCE_PARAMETERS && force->type->parameters[k].name != NULL && !force->implied &&
+                 !tn_force_parameter_listed(force->type, (size_t)k);
     bool number = known && isfinite(force->parameters[k]) && !(force->expressions && force->expressions[k]) &&
                   tn_read_formula(n->r, value, name, tn_unit_for(force->type->parameters[k].unit,
                                   tn_force_along_angle(m, force), unit, sizeof unit), &read) &&

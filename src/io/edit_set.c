@@ -191,6 +191,9 @@ static void set_parameter(tn_editor *e, tn_id id, const tn_node *path, const cha
     int k = find_parameter(declared, force ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, name);
     if (k < 0)
         tn_read_error(r, path->span, "'%s' has no parameter '%.60s'", tn_model_entity_name(r->model, id), name);
+    else if (force && tn_force_parameter_listed(r->model->forces[id.index].type, (size_t)k))
+        tn_read_error(r, path->span, "'%s' comes from the lists of '%s': replace the device to change it", name,
+                      tn_model_entity_name(r->model, id));
     else if (force)
         set_force(e, &r->model->forces[id.index], k, value);
     else

@@ -76,7 +76,7 @@ static int add_parameter(maker *m, const char *name, const tn_node *value)
         tn_read_error(m->r, value->span, "too many expressions in one device");
         return -1;
     }
-    m->type->parameters[k] = (tn_parameter_decl){ name, "*", "", NAN, NULL };
+    m->type->parameters[k] = (tn_parameter_decl){ name, "*", "", NAN, NULL };  /* no description: has no key of its own */
     m->values[k] = value;
     return k;
 }

@@ -12,6 +12,7 @@
 /* m or rad: gaps up to this size are closed by projection, like drift. */
 static const double CLOSED = 1e-9;
 static const double TURN = 6.28318530717958647692;     /* rad */
+static const double MESHED = 1e-9;                      /* rad: smaller differences of gaps are round-off */
 
 /* The new model with its compiled parts, before they replace those of the session. */
 typedef struct successor {
@@ -242,6 +243,26 @@ static double turns_of(successor *n, int row, int entry, double *work, double *l
     return turns;
 }
 
+/* A new mesh counts the angles of the line of centres in both gears. An angle of half a turn may come out with either
+ * sign: whole turns are added to both so that the mesh closes best. */
+static void count_mesh_turns(successor *n, const tn_constraint *c, double *work)
+{
+    static const double others[] = { 0, 1, -1 };
+    double best = INFINITY, turns[2] = { 0, 0 }, *second = &n->memory[c->memory[1]], kept = *second;
+    for (size_t k = 0; k < TN_LENGTH(others); k++) {
+        double left = INFINITY;
+        *second = kept + TURN * others[k];
+        double first = turns_of(n, c->row, c->memory[0], work, &left);
+        if (left < best - MESHED) {
+            best = left;
+            turns[0] = first;
+            turns[1] = others[k];
+        }
+    }
+    *second = kept + TURN * turns[1];
+    n->memory[c->memory[0]] += TURN * turns[0];
+}
+
 /* Adds whole turns to the counted angles of new couplings and drives, so that gears mesh at their present angles and do
  * not turn back. */
 static int count_turns(successor *n)
@@ -255,7 +276,10 @@ static int count_turns(successor *n)
         const tn_constraint *c = &s->constraints[i];
         double best = INFINITY, turns = 0, left;
         int entry = -1;
-        int entries = n->fresh[i] && tn_constraint_joint(s, i)->term_count > 0 ? c->program->memory_count : 0;
+        bool couples = tn_constraint_joint(s, i)->term_count > 0;
+        int entries = n->fresh[i] && couples ? c->program->memory_count : 0;
+        if (n->fresh[i] && !couples && c->program && c->program->memory_count == 2)
+            count_mesh_turns(n, c, work);
         for (int k = 0; k < entries; k++) {
             double found = turns_of(n, c->row, c->memory[k], work, &left);
             if (found == 0 || left >= best)

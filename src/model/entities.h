@@ -352,6 +352,8 @@ int tn_joint_coordinate_find(const tn_joint_form *form, const char *name);
 const tn_joint_type *tn_model_joint_type(const tn_model *model, const char *name);
 const tn_force_type *tn_model_force_type(const char *name);
 size_t tn_force_parameter_count(const tn_force_type *type);
+/* The parameter stands for an item of a list in the file (io/reader_made_types.c): it has no key of its own. */
+bool tn_force_parameter_listed(const tn_force_type *type, size_t index);
 /* Candidate lists for tn_did_you_mean; user is the const tn_model *. */
 const char *tn_model_joint_type_candidate(void *user, size_t index);
 const char *tn_model_force_type_candidate(void *user, size_t index);

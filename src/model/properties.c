@@ -144,6 +144,7 @@ static tn_property force_property(const tn_model *model, const tn_force *force, 
 {
     tn_property p = by_declaration(&force->type->parameters[index], tn_force_along_angle(model, force));
     p.value = force->parameters[index];
+    p.fixed = tn_force_parameter_listed(force->type, index);
     if (force->expressions && force->expressions[index])
         p.expression = force->expressions[index]->text;
     return p;

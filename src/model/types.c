@@ -1,5 +1,6 @@
 /* Types of joints and forces: the built-in ones and the model's own. */
 #include "check.h"
+#include "tenon/sys/device.h"
 #include "diag.h"
 #include "tables.h"
 
@@ -57,6 +58,11 @@ size_t tn_force_parameter_count(const tn_force_type *type)
     while (count < TN_FORCE_PARAMETERS && type->parameters[count].name)
         count++;
     return count;
+}
+
+bool tn_force_parameter_listed(const tn_force_type *type, size_t index)
+{
+    return type->device && type->device->from_lists && !type->parameters[index].doc[0];
 }
 
 const char *tn_model_joint_type_candidate(void *user, size_t index)
