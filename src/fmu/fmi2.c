@@ -39,18 +39,7 @@ static void hand_on(void *user, fmu_status status, const char *category, const c
 
 enum { ANY = FMU_INSTANTIATED | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_STEP | FMU_TERMINATED };
 
-/* Is the call allowed now? An error otherwise; the instance stays as it is. */
-static bool may(fmu *f, int modes, const char *function)
-{
-    if (!f)
-        return false;
-    if (f->mode & (unsigned)modes)
-        return true;
-    fmu_say(f, FMU_ERROR, "logStatusError", "%s is not allowed now", function);
-    return false;
-}
-
-#define MAY(modes) do { if (!may(c, (modes), __func__)) return FMU_ERROR; } while (0)
+#define MAY(modes) do { if (!fmu_may(c, (modes), __func__)) return FMU_ERROR; } while (0)
 
 EXPORT text fmi2GetTypesPlatform(void);
 EXPORT text fmi2GetVersion(void);
@@ -194,13 +183,8 @@ fmu_status fmi2EnterInitializationMode(component c)
 
 fmu_status fmi2ExitInitializationMode(component c)
 {
-    fmu *f = c;
     MAY(FMU_INITIALIZATION);
-    fmu_status status = fmu_ready(f);
-    if (status == FMU_OK)
-        f->mode = f->exchange ? FMU_EVENT : FMU_STEP;
-    f->values_known = f->rates_known = false;
-    return status;
+    return fmu_initialized(c);
 }
 
 fmu_status fmi2Terminate(component c)
@@ -219,13 +203,8 @@ fmu_status fmi2Reset(component c)
 
 fmu_status fmi2GetReal(component c, const reference vr[], size_t n, double value[])
 {
-    MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_STEP | FMU_TERMINATED | FMU_INSTANTIATED);
-    fmu_status worst = FMU_OK;
-    for (size_t k = 0; k < n; k++) {
-        fmu_status status = fmu_get(c, vr[k], &value[k]);
-        worst = status > worst ? status : worst;
-    }
-    return worst;
+    MAY(ANY);
+    return fmu_get_list(c, vr, n, value);
 }
 
 static fmu_status only_reals(component c, size_t n)
@@ -258,12 +237,7 @@ fmu_status fmi2GetString(component c, const reference vr[], size_t n, text value
 fmu_status fmi2SetReal(component c, const reference vr[], size_t n, const double value[])
 {
     MAY(FMU_INSTANTIATED | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_STEP);
-    fmu_status worst = FMU_OK;
-    for (size_t k = 0; k < n; k++) {
-        fmu_status status = fmu_set(c, vr[k], value[k]);
-        worst = status > worst ? status : worst;
-    }
-    return worst;
+    return fmu_set_list(c, vr, n, value);
 }
 
 fmu_status fmi2SetInteger(component c, const reference vr[], size_t n, const int value[])
@@ -290,59 +264,37 @@ fmu_status fmi2SetString(component c, const reference vr[], size_t n, const text
 fmu_status fmi2GetFMUstate(component c, void **state)
 {
     MAY(ANY);
-    fmu_saved *saved = fmu_save(c);
-    if (!saved)
-        return fmu_say(c, FMU_ERROR, "logStatusError", "the state cannot be saved");
-    fmu_saved_free(*state);                            /* NULL, or a state whose memory is used again */
-    *state = saved;
-    return FMU_OK;
+    return fmu_keep_state(c, state);
 }
 
 fmu_status fmi2SetFMUstate(component c, void *state)
 {
     MAY(ANY);
-    return state ? fmu_restore(c, state) : fmu_say(c, FMU_ERROR, "logStatusError", "there is no state");
+    return fmu_use_state(c, state);
 }
 
 fmu_status fmi2FreeFMUstate(component c, void **state)
 {
     MAY(ANY | FMU_FAILED);
-    if (state) {
-        fmu_saved_free(*state);
-        *state = NULL;
-    }
-    return FMU_OK;
+    return fmu_free_state(state);
 }
 
 fmu_status fmi2SerializedFMUstateSize(component c, void *state, size_t *size)
 {
     MAY(ANY);
-    char *bytes = state ? fmu_saved_write(state) : NULL;
-    *size = bytes ? strlen(bytes) : 0;
-    free(bytes);
-    return bytes ? FMU_OK : FMU_ERROR;
+    return fmu_state_size(state, size);
 }
 
 fmu_status fmi2SerializeFMUstate(component c, void *state, char bytes[], size_t size)
 {
     MAY(ANY);
-    char *written = state ? fmu_saved_write(state) : NULL;
-    bool good = written && strlen(written) <= size;
-    if (good)
-        memcpy(bytes, written, strlen(written));
-    free(written);
-    return good ? FMU_OK : fmu_say(c, FMU_ERROR, "logStatusError", "there is not enough room for the state");
+    return fmu_serialize_state(c, state, bytes, size);
 }
 
 fmu_status fmi2DeSerializeFMUstate(component c, const char bytes[], size_t size, void **state)
 {
     MAY(ANY);
-    fmu_saved *saved = fmu_saved_read(c, bytes, size);
-    if (!saved)
-        return FMU_ERROR;
-    fmu_saved_free(*state);
-    *state = saved;
-    return FMU_OK;
+    return fmu_deserialize_state(c, bytes, size, state);
 }
 
 fmu_status fmi2GetDirectionalDerivative(component c, const reference unknown[], size_t unknowns, const reference known[],
@@ -397,28 +349,16 @@ fmu_status fmi2SetTime(component c, double time)
     return fmu_set_time(c, time);
 }
 
-static fmu_status check_length(fmu *f, size_t n)
-{
-    return n == f->state_count ? FMU_OK : fmu_say(f, FMU_ERROR, "logStatusError", "there are %zu continuous states, not "
-                                                       "%zu", f->state_count, n);
-}
-
 fmu_status fmi2SetContinuousStates(component c, const double x[], size_t n)
 {
     MAY(FMU_CONTINUOUS);
-    return check_length(c, n) == FMU_OK ? fmu_set_states(c, x) : FMU_ERROR;
+    return fmu_put_states(c, x, n);
 }
 
 fmu_status fmi2GetDerivatives(component c, double x[], size_t n)
 {
-    fmu *f = c;
     MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
-    if (check_length(f, n) != FMU_OK)
-        return FMU_ERROR;
-    fmu_status status = fmu_rates(f);
-    if (status == FMU_OK)
-        memcpy(x, f->rate, n * sizeof *x);
-    return status;
+    return fmu_get_rates(c, x, n);
 }
 
 fmu_status fmi2GetEventIndicators(component c, double x[], size_t n)
@@ -430,23 +370,14 @@ fmu_status fmi2GetEventIndicators(component c, double x[], size_t n)
 
 fmu_status fmi2GetContinuousStates(component c, double x[], size_t n)
 {
-    fmu *f = c;
     MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
-    if (fmu_ready(f) != FMU_OK || check_length(f, n) != FMU_OK)
-        return FMU_ERROR;
-    memcpy(x, f->y, n * sizeof *x);
-    return FMU_OK;
+    return fmu_get_states(c, x, n);
 }
 
 fmu_status fmi2GetNominalsOfContinuousStates(component c, double x[], size_t n)
 {
-    fmu *f = c;
     MAY(ANY);
-    if (fmu_ready(f) != FMU_OK || check_length(f, n) != FMU_OK)
-        return FMU_ERROR;
-    for (size_t k = 0; k < n; k++)
-        x[k] = 1;
-    return FMU_OK;
+    return fmu_get_nominals(c, x, n);
 }
 
 /* ---- co-simulation ---- */

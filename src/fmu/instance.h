@@ -117,4 +117,26 @@ void fmu_saved_free(fmu_saved *saved);
 char *fmu_saved_write(const fmu_saved *saved);
 fmu_saved *fmu_saved_read(fmu *f, const char *text, size_t size);
 
+/* ---- shared by the functions of the two standards ---- */
+
+/* Is the call allowed in the present mode? An error in the log otherwise; the instance stays as it is. f may be NULL. */
+bool fmu_may(fmu *f, int modes, const char *function);
+/* The end of initialization. */
+fmu_status fmu_initialized(fmu *f);
+/* The worst status of all variables. */
+fmu_status fmu_get_list(fmu *f, const uint32_t *references, size_t count, double *values);
+fmu_status fmu_set_list(fmu *f, const uint32_t *references, size_t count, const double *values);
+/* count must be that of the continuous states. */
+fmu_status fmu_put_states(fmu *f, const double *states, size_t count);
+fmu_status fmu_get_states(fmu *f, double *states, size_t count);
+fmu_status fmu_get_rates(fmu *f, double *rates, size_t count);
+fmu_status fmu_get_nominals(fmu *f, double *nominals, size_t count);
+/* States that the importer keeps: *state is NULL, or a state whose place is used again. */
+fmu_status fmu_keep_state(fmu *f, void **state);
+fmu_status fmu_use_state(fmu *f, const void *state);
+fmu_status fmu_free_state(void **state);
+fmu_status fmu_state_size(const void *state, size_t *size);
+fmu_status fmu_serialize_state(fmu *f, const void *state, void *bytes, size_t size);
+fmu_status fmu_deserialize_state(fmu *f, const void *bytes, size_t size, void **state);
+
 #endif
