@@ -5,6 +5,7 @@
 #include "check.h"
 #include "coupling.h"
 #include "diag.h"
+#include "draw.h"
 #include "hybrid.h"
 #include "live.h"
 #include "vec.h"
@@ -385,6 +386,14 @@ static double largest_displacement(const successor *n)
 
 /* ---- replacing the model ---- */
 
+static int check_drawing(const successor *n, double duration)
+{
+    return tn_draw_check(&(tn_drawing){ .system = n->system, .coupling = n->coupling, .solver = n->stepper->chosen,
+                                        .eval = n->stepper->eval, .arena = n->arena, .fresh = n->fresh, .q = n->q,
+                                        .v = n->v, .memory = n->memory, .begin = n->session->stepper->t,
+                                        .duration = duration, .gap_tolerance = n->session->solve.gap_tolerance });
+}
+
 /* Starts the new stepper at the present state: carries the common state over and closes new joints. */
 static int start_from_now(successor *n, const tn_recompile_options *how)
 {
@@ -395,6 +404,8 @@ static int start_from_now(successor *n, const tn_recompile_options *how)
     TN_TRY(draw_joints(n, how->draw));
     if (n->fresh_count > 0 || how->state)
         TN_TRY(close_joints(n, how->snap, how->state));
+    if (how->draw > 0 && n->fresh_count > 0)
+        TN_TRY(check_drawing(n, how->draw));
     TN_TRY(tn_stepper_start(n->stepper, st->t, n->q, n->v, n->memory));
     n->stepper->counts = st->counts;
     if (isnan(n->model->solve.step) || n->session->solve.step == n->model->solve.step)

@@ -2,19 +2,24 @@
  *
  * The offset of a scalar equation is a number. The offset of a vector equation rotates with body 1, as if the joint's
  * point on that body were moving: so both bodies feel opposite forces along one line, and momentum is conserved. */
+#include <math.h>
 #include <string.h>
 #include "program.h"
 #include "system.h"
 #include "vec.h"
 
+/* The rates of the beginning end after the time in which they would cross the gap, so that the offset does not swing out
+ * by much more than the gap in a long closing; but not sooner than this part of the duration. */
+static const double SOONEST = 0.05;
+
 /* The offset from (gap, rate) at the beginning to zero, without acceleration at either end; and two derivatives. */
 static void draw_position(const tn_closing *c, int row, double s, double out[3])
 {
-    const double g = c->gap[row], v = c->rate[row] * c->duration, T = c->duration;
-    const double s2 = s * s, s3 = s2 * s;
-    out[0] = g * (1 - s3 * (10 - 15 * s + 6 * s2)) + v * (s - s3 * (6 - 8 * s + 3 * s2));
-    out[1] = (g * -30 * s2 * (1 - 2 * s + s2) + v * (1 - s2 * (18 - 32 * s + 15 * s2))) / T;
-    out[2] = (g * -60 * s * (1 - 3 * s + 2 * s2) + v * (-36 * s + 96 * s2 - 60 * s3)) / (T * T);
+    const double g = c->gap[row], T = c->duration, S = c->settle, r = fmin(1, s * T / S), v = c->rate[row] * S;
+    const double s2 = s * s, s3 = s2 * s, r2 = r * r, r3 = r2 * r;
+    out[0] = g * (1 - s3 * (10 - 15 * s + 6 * s2)) + v * (r - r3 * (6 - 8 * r + 3 * r2));
+    out[1] = g * -30 * s2 * (1 - 2 * s + s2) / T + v * (1 - r2 * (18 - 32 * r + 15 * r2)) / S;
+    out[2] = g * -60 * s * (1 - 3 * s + 2 * s2) / (T * T) + v * (-36 * r + 96 * r2 - 60 * r3) / (S * S);
 }
 
 static void draw_velocity(const tn_closing *c, int row, double s, double out[3])
@@ -89,6 +94,20 @@ static int components(const tn_system *s, const tn_constraint *c, int r)
     return vector ? s->dimension : 1;
 }
 
+/* See SOONEST. */
+static double time_to_settle(const tn_closing *c, const tn_system *s, const tn_constraint *constraint)
+{
+    double gap = 0, rate = 0;
+    for (int r = 0; r < constraint->rows; r++) {
+        if (s->velocity_row[constraint->row + r])
+            continue;
+        gap += c->gap[r] * c->gap[r];
+        rate += c->rate[r] * c->rate[r];
+    }
+    return sqrt(gap) >= sqrt(rate) * c->duration ? c->duration
+                                                 : fmax(SOONEST * c->duration, sqrt(gap / rate));
+}
+
 void tn_closing_begin(tn_closing *out, const tn_eval *e, const tn_system *s, int constraint)
 {
     const tn_constraint *c = &s->constraints[constraint];
@@ -109,6 +128,7 @@ void tn_closing_begin(tn_closing *out, const tn_eval *e, const tn_system *s, int
         memcpy(out->gap + r, gap, (size_t)n * sizeof(double));
         memcpy(out->rate + r, rate, (size_t)n * sizeof(double));
     }
+    out->settle = time_to_settle(out, s, c);
 }
 
 /* Offset, rate and second derivative in world axes, without the part of the body's angular acceleration. */

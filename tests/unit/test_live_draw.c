@@ -1,6 +1,7 @@
 /* New joints that are drawn together in the course of time: "closing: { draw: 0.5 s }". */
 #include "edited.h"
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include "session_impl.h"
 #include "tenon/history.h"
@@ -255,6 +256,65 @@ static void test_methods(void **state)
     }
 }
 
+/* Applies a command that must be refused with a message that contains the words, and change nothing. */
+static void must_refuse(machine *m, const char *command, const char *words)
+{
+    uint64_t hash = tn_session_hash(m->session);
+    size_t before = tn_diagnostics_count(m->context);
+    assert_int_equal(tn_session_apply(NULL, m->session, command), TN_ERROR_ASSEMBLY);
+    assert_int_equal(tn_diagnostics_count(m->context), before + 1);
+    const char *message = tn_diagnostics_get(m->context, before)->message;
+    if (!strstr(message, words))
+        fail_msg("no \"%s\" in: %s", words, message);
+    assert_true(tn_session_hash(m->session) == hash);
+}
+
+/* Draws the end of a swinging double pendulum to points 1 m around it. What is within its reach of 4 m closes without
+ * gaining energy by it, however fast the end moves away at the beginning; what is not is refused. */
+static void test_within_reach_or_refused(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 24; k++) {
+        machine m = start(PENDULUM);
+        machine_must(&m, tn_session_advance(m.session, 0.3 + 0.8 * (k / 8)));
+        double angle = value(&m, "b.angle"), toward = k * 0.25 * acos(-1);
+        double x = value(&m, "b.position.x") + cos(angle) + cos(toward);
+        double y = value(&m, "b.position.y") + sin(angle) + sin(toward);
+        char command[300];
+        snprintf(command, sizeof command, "{ add: { bodies: { ground: { frames: { hook: { at: [%.17g, %.17g] } } } }, "
+                 "joints: { tie: { type: revolute, between: [ground.hook, b.end] } } }, closing: { draw: 1 s } }", x, y);
+        if (hypot(x, y) > 4)
+            must_refuse(&m, command, "joint 'tie' is");
+        else {
+            double peak = tn_session_summary(m.session).energy_peak;
+            must_apply(&m, command);
+            machine_must(&m, tn_session_advance(m.session, 1.2));
+            assert_true(tn_session_summary(m.session).energy_peak < 2 * peak);
+            assert_true(value(&m, "tie.drift") < 1e-9);
+        }
+        machine_close(&m);
+    }
+}
+
+/* A closing that is far too fast is refused; the duration that the message proposes is accepted. */
+static void test_too_fast(void **state)
+{
+    (void)state;
+    machine m = two_blocks(1);
+    const char *command = "{ add: { joints: { pin: { type: revolute, between: [a, b.left] } } }, closing: { draw: %g s } }";
+    char text[200];
+    snprintf(text, sizeof text, command, 5e-3);
+    must_refuse(&m, text, "J, more than 100 times the energy scale");
+    const char *message = tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message;
+    double enough = strtod(strstr(message, "draw: ") + 6, NULL);
+    assert_true(enough > 0.02 && enough < 1);
+    snprintf(text, sizeof text, command, enough);
+    must_apply(&m, text);
+    machine_must(&m, tn_session_advance(m.session, 1.1 * enough));
+    assert_near(tn_session_closing(m.session, joint_of(&m, "pin")), 0, 0);
+    machine_close(&m);
+}
+
 static void test_wrong_closings(void **state)
 {
     (void)state;
@@ -282,6 +342,8 @@ int main(void)
         cmocka_unit_test(test_enabling_may_draw),
         cmocka_unit_test(test_undo_save_and_replay),
         cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_within_reach_or_refused),
+        cmocka_unit_test(test_too_fast),
         cmocka_unit_test(test_wrong_closings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,25 @@
+/* Whether joints can be drawn together. Private to this layer. */
+#ifndef TN_LIVE_DRAW_H
+#define TN_LIVE_DRAW_H
+
+#include "mem.h"
+#include "system.h"
+
+/* The system with its new closings, and its state when they begin. */
+typedef struct tn_drawing {
+    const tn_system *system;
+    tn_coupling *coupling;
+    const tn_solver_type *solver;
+    tn_eval *eval;                 /* workspace */
+    tn_arena *arena;
+    const bool *fresh;             /* constraints that are drawn together */
+    const double *q, *v;
+    double *memory;
+    double begin, duration;        /* s */
+    double gap_tolerance;          /* m or rad */
+} tn_drawing;
+
+/* TN_ERROR_ASSEMBLY: the mechanism cannot follow the closings, or takes too much energy; the diagnostic says which. */
+int tn_draw_check(const tn_drawing *drawing);
+
+#endif
