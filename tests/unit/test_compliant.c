@@ -151,7 +151,7 @@ static void test_whirl(void **state)
     const double depth = 2e-4, r = 1e-3 + depth, v = sqrt(STIFFNESS * pow(depth, 1.5) * r / MASS);
     machine m = machine_format("tenon: 1\ndimension: 2\ngravity: [0, 0]\n"
         "bodies: { shaft: { mass: %g, inertia: 0.01, position: [%.17g, 0], velocity: [0, %.17g] } }\n"
-        "forces: { bearing: { type: ball-in-socket, on: shaft, socket: 51 mm, radius: 50 mm, stiffness: %g, damping: 3 } }\n",
+        "forces: { bearing: { type: ball-in-socket, on: shaft, radius: 50 mm, clearance: 1 mm, stiffness: %g, damping: 3 } }\n",
         MASS, r, v, STIFFNESS);
     machine_run(&m, accurate(0.1));
     assert_near(value(&m, "shaft.position.x"), r * cos(v / r * 0.1), 1e-9);
@@ -169,7 +169,7 @@ static void test_rattle(void **state)
         "  cup: { mass: 3, inertia: [0.02, 0.03, 0.04], position: [0.1, 0, 0], frames: { hole: { at: [0.2, 0, 0.1] } } }\n"
         "  shaft: { mass: %g, inertia: [0.01, 0.01, 0.01], position: [0.3, 0, 0.1], velocity: [0.3, 0.1, -0.2],\n"
         "           angular_velocity: [3, 5, -4] }\n"
-        "forces: { joint: { type: ball-in-socket, between: [cup.hole, shaft], socket: 51 mm, radius: 50 mm, stiffness: %g,\n"
+        "forces: { joint: { type: ball-in-socket, between: [cup.hole, shaft], radius: 50 mm, clearance: 1 mm, stiffness: %g,\n"
         "                   damping: 1, friction: 0.2 } }\n", MASS, STIFFNESS);
     static const char *const kept[] = { "momentum.angular.x", "momentum.angular.y", "momentum.angular.z", "momentum.linear.x" };
     double before[4];

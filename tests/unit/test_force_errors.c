@@ -70,7 +70,7 @@ static void test_requirements(void **state)
           "'exponent' at least 1" },
         { "  f: { type: ball-on-plane, on: a, radius: 1, stiffness: 1, damping: -1, normal: [0, 0, 1] }\n",
           "'damping' and 'friction' must not be negative" },
-        { "  f: { type: ball-in-socket, on: a, radius: 1, socket: 1, stiffness: 1 }\n", "'socket' must be larger" },
+        { "  f: { type: ball-in-socket, on: a, radius: 1, clearance: 0, stiffness: 1 }\n", "'clearance' must be positive" },
         { "  f: { type: friction, joint: c.angle, coefficient: 1 }\n", "needs a 'radius' along an angle" },
         { "  f: { type: friction, joint: c, coefficient: 1, radius: 1 }\n", "has none along a length" },
         { "  f: { type: friction, joint: c, coefficient: -1 }\n", "must not be negative" },
