@@ -89,11 +89,13 @@ static int say_done(const fmu_facts *f, const char *path, cJSON *document, bool 
         cJSON_AddNumberToObject(document, "inputs", (double)f->input_count);
         cJSON_AddNumberToObject(document, "outputs", (double)f->output_count);
         cJSON_AddNumberToObject(document, "parameters", (double)f->parameter_count);
+        cJSON_AddNumberToObject(document, "tunable", (double)tn_fmu_tunable_count(f));
         return TN_EXIT_OK;
     }
-    printf("%s: FMI %d.0, %s%s%s; %zu inputs, %zu outputs, %zu parameters\n", path, f->version,
+    printf("%s: FMI %d.0, %s%s%s; %zu inputs, %zu outputs, %zu parameters (%zu tunable)\n", path, f->version,
            f->simulate ? "co-simulation" : "", f->simulate && f->exchange ? " and " : "",
-           f->exchange ? "model exchange" : "", f->input_count, f->output_count, f->parameter_count);
+           f->exchange ? "model exchange" : "", f->input_count, f->output_count, f->parameter_count,
+           tn_fmu_tunable_count(f));
     if (exchange_wanted && !f->exchange)
         printf("no model exchange: %s\n", f->why_not);
     return TN_EXIT_OK;

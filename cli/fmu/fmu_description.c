@@ -131,6 +131,7 @@ typedef struct role {
 } role;
 
 static const role parameter_role = { "parameter", "fixed", "exact", true };
+static const role tunable_role = { "parameter", "tunable", "exact", true };
 static const role input_role = { "input", "continuous", NULL, true };
 static const role output_role = { "output", "continuous", "calculated", false };
 static const role state_role = { "local", "continuous", "calculated", false };     /* they follow from the parameters */
@@ -175,7 +176,7 @@ static void put_variables(FILE *out, const fmu_facts *f)
         fputs("    <Float64 name=\"time\" valueReference=\"0\" causality=\"independent\" variability=\"continuous\" "
               "description=\"Time\"/>\n", out);
     for (size_t k = 0; k < f->parameter_count; k++)
-        put_variable(out, f->version, &f->parameters[k], &parameter_role, 0);
+        put_variable(out, f->version, &f->parameters[k], f->parameters[k].tunable ? &tunable_role : &parameter_role, 0);
     for (size_t k = 0; k < f->input_count; k++)
         put_variable(out, f->version, &f->inputs[k], &input_role, 0);
     for (size_t k = 0; k < f->output_count; k++)

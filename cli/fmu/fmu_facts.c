@@ -202,6 +202,7 @@ int tn_fmu_facts_find(fmu_facts *f, tn_context *context, tn_model *model, const 
     list_states(f, session);
     find_dependencies(f, context, session);
     tn_session_close(session);
+    tn_fmu_find_tunable(f, context, model);
     return TN_OK;
 }
 

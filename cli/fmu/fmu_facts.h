@@ -13,6 +13,7 @@ typedef struct fmu_variable {
     char unit[48];                 /* "": none */
     double start;                  /* parameters, inputs, states */
     double low, high;              /* inputs; infinite: none */
+    bool tunable;                  /* parameters: they can change while the model runs */
 } fmu_variable;
 
 typedef struct fmu_facts {
@@ -33,6 +34,10 @@ typedef struct fmu_facts {
 int tn_fmu_facts_find(fmu_facts *facts, tn_context *context, tn_model *model, const char *const *outputs,
                       size_t output_count);
 void tn_fmu_facts_free(fmu_facts *facts);
+
+/* Tries which parameters can change in a running session without a jump of its state, and marks them. */
+void tn_fmu_find_tunable(fmu_facts *facts, tn_context *context, tn_model *model);
+size_t tn_fmu_tunable_count(const fmu_facts *facts);
 
 /* modelDescription.xml; the caller frees it. */
 char *tn_fmu_description(const fmu_facts *facts);

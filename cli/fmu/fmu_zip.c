@@ -102,6 +102,9 @@ static char *list_text(const fmu_facts *f, size_t folder, const tn_setting *give
         fprintf(out, "output %s\n", f->outputs[k].name);
     for (size_t k = 0; k < given_count; k++)
         fprintf(out, "parameter %s %.17g\n", given[k].name, given[k].value);
+    for (size_t k = 0; k < f->parameter_count; k++)
+        if (f->parameters[k].tunable)
+            fprintf(out, "tunable %s\n", f->parameters[k].name);
     return fclose(out) == 0 ? text : NULL;
 }
 

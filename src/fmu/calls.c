@@ -41,7 +41,8 @@ fmu_status fmu_set_list(fmu *f, const uint32_t *references, size_t count, const 
         fmu_status status = fmu_set(f, references[k], values[k]);
         worst = status > worst ? status : worst;
     }
-    return worst;
+    fmu_status tuned = fmu_tune(f);
+    return tuned > worst ? tuned : worst;
 }
 
 /* ---- continuous states ---- */

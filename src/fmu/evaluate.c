@@ -76,8 +76,7 @@ fmu_status fmu_rates(fmu *f)
     return code < 0 ? fmu_fail(f, FMU_DISCARD) : FMU_OK;
 }
 
-/* Moves the session to the present state, projected; largest change of a number. */
-static fmu_status follow(fmu *f, double *projected, double *change)
+fmu_status fmu_follow(fmu *f, double *projected, double *change)
 {
     *change = 0;
     for (size_t k = 0; k < f->input_count; k++) {
@@ -97,7 +96,7 @@ fmu_status fmu_completed(fmu *f, bool *event)
     double change;
     *event = false;
     f->rates_known = false;            /* rate is the scratch of the projected state */
-    fmu_status status = follow(f, f->rate, &change);
+    fmu_status status = fmu_follow(f, f->rate, &change);
     f->drifted = status == FMU_OK && change > DRIFT;
     *event = f->drifted;
     return status;
@@ -110,7 +109,7 @@ fmu_status fmu_correct(fmu *f, bool *changed)
     if (!f->drifted)
         return FMU_OK;
     f->rates_known = f->values_known = false;
-    fmu_status status = follow(f, f->rate, &change);
+    fmu_status status = fmu_follow(f, f->rate, &change);
     if (status != FMU_OK)
         return status;
     memcpy(f->y, f->rate, f->state_size * sizeof(double));
@@ -168,7 +167,7 @@ fmu_status fmu_directional(fmu *f, const uint32_t *unknowns, size_t unknown_coun
     double moved;
     if (moving) {
         f->rates_known = false;
-        status = follow(f, f->rate, &moved);
+        status = fmu_follow(f, f->rate, &moved);
     }
     if (status == FMU_OK)
         status = make_directions(f, knowns, known_count, seed, states, inputs);
@@ -186,13 +185,13 @@ struct fmu_saved {
     tn_context *context;
     char *moment;                      /* as a text; NULL: the session was not open */
     double numbers[5];                 /* mode, start, time, last_time, stopped and drifted */
-    double *values;                    /* parameters, inputs, rates of inputs, state */
+    double *values;                    /* parameters, who set them, inputs, rates of inputs, state */
     size_t count;
 };
 
 static size_t saved_count(const fmu *f)
 {
-    return f->parameter_count + 2 * f->input_count + (f->session ? f->state_size : 0);
+    return 2 * f->parameter_count + 2 * f->input_count + (f->session ? f->state_size : 0);
 }
 
 fmu_saved *fmu_save(fmu *f)
@@ -208,6 +207,8 @@ fmu_saved *fmu_save(fmu *f)
     double *at = s->values;
     for (size_t k = 0; good && k < f->parameter_count; k++)
         *at++ = f->parameters[k].value;
+    for (size_t k = 0; good && k < f->parameter_count; k++)
+        *at++ = f->parameter_set[k];
     if (good && f->input_count > 0) {
         memcpy(at, f->input_values, f->input_count * sizeof *at);
         memcpy(at + f->input_count, f->input_rates, f->input_count * sizeof *at);
@@ -239,20 +240,21 @@ static bool fits(const fmu *f, const fmu_saved *s)
     for (size_t k = 1; k < 5; k++)
         known = known && isfinite(s->numbers[k]);
     known = known && s->numbers[4] >= 0 && s->numbers[4] < 4;
-    return known && s->count >= f->parameter_count + 2 * f->input_count;
+    return known && s->count >= 2 * f->parameter_count + 2 * f->input_count;
 }
 
 fmu_status fmu_restore(fmu *f, const fmu_saved *s)
 {
     if (!fits(f, s))
         return fmu_say(f, FMU_ERROR, "logStatusError", "the state belongs to another FMU");
-    const double *at = s->values;
+    const double *at = s->values, *set = at + f->parameter_count;
     f->start = s->numbers[1];
     for (size_t k = 0; k < f->parameter_count; k++, at++) {
-        f->parameters_changed |= f->parameters[k].value != *at;
-        f->parameter_set[k] |= f->parameters[k].value != *at;
+        f->parameters_changed |= f->parameters[k].value != *at || f->parameter_set[k] != (set[k] != 0);
+        f->parameter_set[k] = set[k] != 0;
         f->parameters[k].value = *at;
     }
+    at += f->parameter_count;
     memcpy(f->input_values, at, f->input_count * sizeof *at);
     memcpy(f->input_rates, at + f->input_count, f->input_count * sizeof *at);
     f->values_known = f->rates_known = false;

@@ -84,13 +84,20 @@ static FILE *find_list(char folder[PATH_SIZE], const char *resource)
     return !list && resource ? open_list(folder, "%.4000s", resource) : list;
 }
 
-static bool add_output(fmu *f, const char *name)
+static bool add_name(char ***names, size_t *count, const char *name)
 {
-    char **more = realloc(f->outputs, (f->output_count + 1) * sizeof *more);
+    char **more = realloc(*names, (*count + 1) * sizeof *more);
     if (!more)
         return false;
-    f->outputs = more;
-    return (f->outputs[f->output_count++] = copy_text(name)) != NULL;
+    *names = more;
+    return (more[(*count)++] = copy_text(name)) != NULL;
+}
+
+static void free_names(char **names, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        free(names[k]);
+    free(names);
 }
 
 /* "NAME VALUE" */
@@ -106,7 +113,7 @@ static bool add_given(fmu *f, char *text)
     return f->given[f->given_count++].name != NULL;
 }
 
-/* Lines "model PATH", "token TEXT", "output NAME", "parameter NAME VALUE". */
+/* Lines "model PATH", "token TEXT", "output NAME", "parameter NAME VALUE", "tunable NAME". */
 static bool read_list(fmu *f, FILE *list)
 {
     char line[LINE_SIZE];
@@ -122,7 +129,9 @@ static bool read_list(fmu *f, FILE *list)
         else if (strcmp(line, "token") == 0)
             good = (f->token = copy_text(value)) != NULL;
         else if (strcmp(line, "output") == 0)
-            good = add_output(f, value);
+            good = add_name(&f->outputs, &f->output_count, value);
+        else if (strcmp(line, "tunable") == 0)
+            good = add_name(&f->tunable, &f->tunable_count, value);
         else if (strcmp(line, "parameter") == 0)
             good = add_given(f, value);
     }
@@ -181,6 +190,8 @@ static bool list_variables(fmu *f)
     size_t all = tn_model_parameter_count(f->model);
     f->parameters = calloc(all + 1, sizeof *f->parameters);
     f->parameter_set = calloc(all + 1, sizeof *f->parameter_set);
+    f->wanted = calloc(all + 1, sizeof *f->wanted);
+    f->wanted_set = calloc(all + 1, sizeof *f->wanted_set);
     for (size_t k = 0; f->parameters && k < all; k++) {
         tn_parameter_value p = tn_model_parameter(f->model, k);
         if (!strchr(p.name, '.'))
@@ -195,7 +206,8 @@ static bool list_variables(fmu *f)
         f->inputs[k] = tn_model_input_at(f->model, k).id;
         f->input_values[k] = tn_model_input_at(f->model, k).initial;
     }
-    return f->parameters && f->parameter_set && f->inputs && f->input_values && f->input_rates && f->values;
+    return f->parameters && f->parameter_set && f->wanted && f->wanted_set && f->inputs && f->input_values &&
+           f->input_rates && f->values;
 }
 
 /* After parameters were set: handles of inputs are new, and parameters computed from others follow. */
@@ -204,13 +216,8 @@ static int reread_model(fmu *f)
     for (size_t k = 0; k < f->input_count; k++)
         f->inputs[k] = (tn_id){ .kind = TN_KIND_NONE };
     int code = read_model(f);
-    for (size_t k = 0; code == TN_OK && k < f->input_count; k++)
-        f->inputs[k] = tn_model_input_at(f->model, k).id;
-    for (size_t k = 0, i = 0; code == TN_OK && k < tn_model_parameter_count(f->model); k++) {
-        tn_parameter_value p = tn_model_parameter(f->model, k);
-        if (!strchr(p.name, '.') && i < f->parameter_count)
-            f->parameters[i++].value = p.value;
-    }
+    if (code == TN_OK)
+        fmu_take_values(f, f->model);
     return code;
 }
 
@@ -254,26 +261,40 @@ fmu *fmu_create(const char *token, const char *resource, bool exchange, fmu_log 
     return NULL;
 }
 
+static void free_settings(tn_setting *settings, size_t count)
+{
+    for (size_t k = 0; k < count && settings; k++)
+        free((char *)(uintptr_t)settings[k].name);
+    free(settings);
+}
+
+static void free_variables(fmu *f)
+{
+    free_settings(f->parameters, f->parameter_count);
+    free(f->parameter_set);
+    free(f->wanted);
+    free(f->wanted_set);
+    free(f->inputs);
+    free(f->input_values);
+    free(f->input_rates);
+    free(f->values);
+    f->parameters = NULL;
+    f->parameter_set = f->wanted_set = NULL;
+    f->inputs = NULL;
+    f->wanted = f->input_values = f->input_rates = f->values = NULL;
+    f->parameter_count = f->input_count = 0;
+}
+
 void fmu_destroy(fmu *f)
 {
     if (!f)
         return;
     close_model(f);
     tn_context_destroy(f->context);
-    for (size_t k = 0; k < f->output_count; k++)
-        free(f->outputs[k]);
-    for (size_t k = 0; k < f->given_count; k++)
-        free((char *)(uintptr_t)f->given[k].name);
-    for (size_t k = 0; k < f->parameter_count && f->parameters; k++)
-        free((char *)(uintptr_t)f->parameters[k].name);
-    free(f->outputs);
-    free(f->given);
-    free(f->parameters);
-    free(f->parameter_set);
-    free(f->inputs);
-    free(f->input_values);
-    free(f->input_rates);
-    free(f->values);
+    free_names(f->outputs, f->output_count);
+    free_names(f->tunable, f->tunable_count);
+    free_settings(f->given, f->given_count);
+    free_variables(f);
     free(f->y);
     free(f->rate);
     free(f->folder);
@@ -285,19 +306,7 @@ void fmu_destroy(fmu *f)
 
 fmu_status fmu_reset(fmu *f)
 {
-    for (size_t k = 0; k < f->parameter_count; k++)
-        free((char *)(uintptr_t)f->parameters[k].name);
-    free(f->parameters);
-    free(f->parameter_set);
-    free(f->inputs);
-    free(f->input_values);
-    free(f->input_rates);
-    free(f->values);
-    f->parameter_set = NULL;
-    f->parameters = NULL;
-    f->inputs = NULL;
-    f->input_values = f->input_rates = f->values = NULL;
-    f->parameter_count = f->input_count = 0;
+    free_variables(f);
     f->mode = FMU_INSTANTIATED;
     f->start = f->time = f->last_time = 0;
     f->stopped = f->drifted = f->parameters_changed = false;
@@ -444,10 +453,10 @@ fmu_status fmu_set(fmu *f, uint32_t reference, double value)
     case FMU_PARAMETER:
         if (k >= f->parameter_count)
             break;
-        if (f->mode != FMU_INSTANTIATED && f->mode != FMU_INITIALIZATION)
-            return unknown(f, reference, "a fixed parameter can only be set before and during initialization");
         if (!isfinite(value))
             return unknown(f, reference, "a parameter must be a finite number");
+        if (f->mode != FMU_INSTANTIATED && f->mode != FMU_INITIALIZATION)
+            return fmu_want(f, k, value);
         f->parameters_changed |= f->parameters[k].value != value;
         f->parameters[k].value = value;
         f->parameter_set[k] = true;

@@ -55,6 +55,10 @@ typedef struct fmu {
     bool *parameter_set;       /* by the importer */
     size_t parameter_count;
     bool parameters_changed;   /* since the model was read */
+    char **tunable;            /* names of parameters that can change while the model runs */
+    size_t tunable_count;
+    double *wanted;            /* values of tunable parameters that the present call sets */
+    bool *wanted_set;
     tn_id *inputs;
     double *input_values, *input_rates;
     size_t input_count;
@@ -87,6 +91,16 @@ fmu_status fmu_set(fmu *f, uint32_t reference, double value);
 /* The rate of an input over the next step. */
 fmu_status fmu_set_rate(fmu *f, uint32_t reference, double rate);
 
+/* ---- parameters while the model runs (tune.c) ---- */
+
+bool fmu_is_tunable(const fmu *f, size_t parameter);
+/* Notes a value that fmu_tune gives to the model. */
+fmu_status fmu_want(fmu *f, size_t parameter, double value);
+/* Gives the model all values that are noted, in one edit. On an error nothing has changed. */
+fmu_status fmu_tune(fmu *f);
+/* Handles of inputs and values of parameters, those computed from others as well, from a model that was read or edited. */
+void fmu_take_values(fmu *f, const tn_model *model);
+
 /* ---- co-simulation ---- */
 
 /* From time by step. FMU_DISCARD: only last_time was reached; stopped says whether an event ended the run. */
@@ -99,6 +113,8 @@ fmu_status fmu_set_states(fmu *f, const double *states);
 fmu_status fmu_rates(fmu *f);
 /* After an accepted step: is the state so far from the constraints that event mode should correct it? */
 fmu_status fmu_completed(fmu *f, bool *event);
+/* Moves the session to the present state, projected; change: of the number that changes most. */
+fmu_status fmu_follow(fmu *f, double *projected, double *change);
 /* Puts the state on the constraints. */
 fmu_status fmu_correct(fmu *f, bool *changed);
 
