@@ -31,6 +31,9 @@ static const int MOST_LANDINGS = 3;
 static const double WHOLE_STEP = 1e-6;
 /* Steps that end this close to a multiple of a fixed step length, in steps, end there: the round-off of a million steps. */
 static const double ON_GRID = 1e-9;
+/* A projection that changes a velocity by more than this part of the fastest one is no correction. A step that had to be
+ * shortened because of that has to be well below: fixed steps have no other measure of their error. */
+static const double MOST_CORRECTION = 1, MOST_CORRECTION_SHORTENED = 0.01;
 /* m or rad: a joint with a larger gap counts as broken, and the step has failed, even if its numbers are finite. */
 static const double LOST = 1;
 
@@ -493,13 +496,13 @@ static bool lands_on_singular(const tn_stepper *st)
     return rank < st->usual_rank || (end < NEAR_SINGULAR && end < 0.5 * st->distance);
 }
 
-/* True: projection changed a velocity by more than the fastest velocity, which is too much for a correction. */
-static bool corrected_too_far(const tn_stepper *st)
+/* True: projection changed a velocity by more than this part of the fastest velocity. */
+static bool corrected_beyond(const tn_stepper *st, double part)
 {
     double fastest = 1;
     for (int k = 0; k < st->system->velocities; k++)
         fastest = fmax(fastest, fabs(st->y[st->system->positions + k]));
-    return st->scheme->finish && st->corrected > fastest;
+    return st->scheme->finish && st->corrected > part * fastest;
 }
 
 /* True: the step that failed may have failed because of a singular position within its reach. */
@@ -525,8 +528,8 @@ static double whole_steps(tn_stepper *st, double h, double t_end)
 }
 
 /* Takes a fixed step again after a try that failed or ended next to a singular position: across the position where the
- * method can, otherwise in shorter steps. */
-static int repeat_fixed_step(tn_stepper *st, double h, double t_end)
+ * method can, otherwise in shorter steps whose projection changes velocities by at most this part. */
+static int repeat_fixed_step(tn_stepper *st, double h, double t_end, double part)
 {
     int code = TN_ERROR_STEP;
     for (int tries = 0; tries < MOST_LANDINGS; tries++) {
@@ -534,7 +537,8 @@ static int repeat_fixed_step(tn_stepper *st, double h, double t_end)
         TN_TRY(try_again(st));
         double length = cross ? whole_steps(st, h, t_end) : (h *= SHORT_OF_SINGULAR);
         code = try_step(st, length, cross);
-        if ((code < 0 && code != TN_ERROR_STEP) || (code == TN_OK && (cross || !lands_on_singular(st))))
+        if ((code < 0 && code != TN_ERROR_STEP) ||
+            (code == TN_OK && (cross || (!lands_on_singular(st) && !corrected_beyond(st, part)))))
             break;
         st->uncrossed |= cross;
     }
@@ -557,12 +561,13 @@ static int fixed_step(tn_stepper *st, double t_end)
     }
     if (code < 0 && code != TN_ERROR_STEP)
         return code;
-    bool failed = code < 0 || corrected_too_far(st);
+    bool too_far = code == TN_OK && corrected_beyond(st, MOST_CORRECTION), failed = code < 0 || too_far;
+    double part = too_far ? MOST_CORRECTION_SHORTENED : MOST_CORRECTION;
     if (st->scheme->finish && !cross && (failed ? singular_within(st) : lands_on_singular(st)))
-        code = repeat_fixed_step(st, h, t_end);
+        code = repeat_fixed_step(st, h, t_end, part);
     if (code < 0 && code != TN_ERROR_STEP)
         return code;
-    if (code == TN_OK && !st->crosses && corrected_too_far(st)) {
+    if (code == TN_OK && !st->crosses && corrected_beyond(st, part)) {
         st->trouble = "closing the joints changes velocities by more than the bodies move: the step is too long";
         code = TN_ERROR_STEP;
     }
@@ -626,7 +631,7 @@ static int integrators_step(tn_stepper *st, double t_end)
     int code = st->integrator->advance(st, &st->step, st->t + tn_turns_limit(st, t_end - st->t));
     if (code == TN_OK)
         code = end_step(st);
-    if (code == TN_OK && !corrected_too_far(st)) {
+    if (code == TN_OK && !corrected_beyond(st, MOST_CORRECTION)) {
         tn_stepper_accept(st);
         return TN_OK;
     }
