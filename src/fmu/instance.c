@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, LINE_SIZE = 4096, MESSAGE_SIZE = 1024 };
+enum { PATH_SIZE = 4096, LINE_SIZE = 4096, MESSAGE_SIZE = 1024,
+       HISTORY = 16 << 20 };       /* bytes: only the last edit, of parameters, is ever taken back */
 
 /* ---- messages ---- */
 
@@ -325,6 +326,8 @@ static int open_session(fmu *f)
     int code = f->parameters_changed ? reread_model(f) : TN_OK;
     if (code == TN_OK)
         code = tn_session_open(&f->session, f->model, NULL);
+    if (code == TN_OK)
+        code = tn_session_set_history(f->session, HISTORY);
     if (code == TN_OK)
         code = tn_session_inputs(f->session, f->inputs, f->input_values, NULL, f->input_count);
     if (code == TN_OK)
