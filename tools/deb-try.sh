@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD/build/deb/root
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-mirror=${DEB_MIRROR:-http://deb.debian.org/debian}
+mirror=${DEB_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' | head -1)}     # that of this system
 [ "$(id -u)" -eq 0 ] || { echo "deb-try: become root: debootstrap and chroot need it" >&2; exit 1; }
 command -v debootstrap >/dev/null || { echo "deb-try: apt-get install debootstrap" >&2; exit 1; }
 
