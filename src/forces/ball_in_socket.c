@@ -8,7 +8,7 @@
 
 const tn_force_type tn_force_ball_in_socket = {
     .name = "ball-in-socket",
-    .doc = "A ball with clearance in a socket, in the plane a journal in its bearing; both give way as in ball-on-plane.",
+    .doc = "A ball with clearance in a socket, or a journal in its bearing, that gives way as ball-on-plane.",
     .parameters = {
         { "radius", "m", "of the ball around frame 2; 0: a point", NAN, NULL },
         { "clearance", "m", "by which the radius of the socket around frame 1 is larger", NAN, NULL },
