@@ -109,7 +109,7 @@ static void write_stages(robot *r, FILE *out, int body, const tn_pose *origin, c
         memcpy(place.q, s->turn, sizeof place.q);
         if (k == 0)
             place = tn_robot_compose(origin, &place);
-        char above[8], here[8];
+        char above[16], here[16];
         snprintf(above, sizeof above, "_%d", k);
         snprintf(here, sizeof here, "_%d", k + 1);
         begin_joint(out, j->name, s->suffix, s->type, k == 0 ? r->bodies[b->parent].name : b->name, k == 0 ? "" : above, b->name,

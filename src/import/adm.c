@@ -228,7 +228,7 @@ int tn_adm_parse(adm_reader *r, const char *data, size_t size)
         while (content > at && isspace((unsigned char)content[-1]))
             content--;
         size_t length = (size_t)(content - at);
-        bool more = length > 0 && (*at == ',' || goes_on);
+        bool more = open && length > 0 && (*at == ',' || goes_on);
         if ((length > 0 && !more && line > 1) || last) {
             char *whole = NULL;
             if (open && tn_text_take(&text, &whole) >= 0) {
