@@ -14,7 +14,8 @@
  *
  * Method 1, as published: lambda += rho r with one rho for all rows (rho_absolute), or lambda += rho r / K_ii (rho);
  * single constraints may have their own. Converges only for rho < 2 / lambda_max, lambda_max the largest eigenvalue of
- * K (of K scaled by its diagonal). It stops on the residual, or as published on the change of lambda (increment).
+ * K (of K scaled by its diagonal). It stops on the residual, or as published on the change of lambda (increment), of all joints together or
+ * of each joint that has an increment of its own.
  *
  * Bodies without a mass matrix (tn_responder) compute their response by a callback, once per iteration.
  *
@@ -64,7 +65,8 @@ struct tn_saddle {
     tn_blocks blocks;
     tn_row_choice selection;        /* of all constraints */
     double parameters[PARAMETERS];
-    struct own_rho { double relative, absolute; } *own;    /* of each constraint of the whole; 0: as for all */
+    struct own_values { double relative, absolute, increment; } *own;  /* of each constraint of the whole; 0: as for all */
+    bool own_increments;           /* a joint has one */
     double *diagonal;              /* 1 / K_ii, 0 for rows without direction */
     size_t *factor_at;             /* per constraint: Cholesky factor of the mobility of its kept rows */
     double *factor;
@@ -187,6 +189,12 @@ static int analyze_uzawa(tn_saddle **out, tn_context *context, const tn_structur
     return TN_OK;
 }
 
+/* A small change of the multipliers does not mean that they are right, unless rho is fixed and they start from zero. */
+static bool stops_on_change(const double *p)
+{
+    return p[METHOD] == FIXED_RHO && p[WARM] == 0;
+}
+
 static int configure(tn_saddle *k, const double *p)
 {
     const char *wrong = p[METHOD] != CONJUGATE_GRADIENTS && p[METHOD] != FIXED_RHO
@@ -196,7 +204,7 @@ static int configure(tn_saddle *k, const double *p)
                         : !(p[RHO] > 0) || !(p[RHO_ABSOLUTE] >= 0) ? "rho must be positive"
                         : p[INTERNAL] != 0 ? "internal is for single joints (internal: { JOINT: 1 })"
                         : !(p[INCREMENT] >= 0 && p[INCREMENT] < 1) ? "increment must be between 0 and 1"
-                        : p[INCREMENT] > 0 && (p[METHOD] != FIXED_RHO || p[WARM] != 0)
+                        : p[INCREMENT] > 0 && !stops_on_change(p)
                             ? "increment is for fixed rho from zero (method: 1, warm: 0): otherwise a small change of "
                               "the multipliers does not mean that they are right"
                             : "";
@@ -216,6 +224,18 @@ static bool is_at_asked(const tn_structure *s, int constraint)
     return false;
 }
 
+static int configure_increment(tn_saddle *k, int constraint, double value)
+{
+    if (!(value > 0 && value < 1) || !stops_on_change(k->parameters)) {
+        snprintf(k->trouble, sizeof k->trouble, "increment of a joint must be between 0 and 1, and is for fixed rho from zero "
+                 "(method: 1, warm: 0)");
+        return TN_ERROR_ARGUMENT;
+    }
+    k->own[constraint].increment = value;
+    k->own_increments = true;
+    return TN_OK;
+}
+
 static int configure_constraint(tn_saddle *k, int parameter, int constraint, double value)
 {
     if (parameter == INTERNAL && value == 1 && is_at_asked(k->structure, constraint)) {
@@ -227,8 +247,10 @@ static int configure_constraint(tn_saddle *k, int parameter, int constraint, dou
         k->stale = true;
         return TN_OK;
     }
+    if (parameter == INCREMENT)
+        return configure_increment(k, constraint, value);
     if ((parameter != RHO && parameter != RHO_ABSOLUTE) || !(value > 0)) {
-        snprintf(k->trouble, sizeof k->trouble, "single joints may have their own rho or rho_absolute, which are "
+        snprintf(k->trouble, sizeof k->trouble, "single joints may have their own rho, rho_absolute or increment, which are "
                  "positive, and be internal (1) or not (0)");
         return TN_ERROR_ARGUMENT;
     }
@@ -242,7 +264,7 @@ static int configure_constraint(tn_saddle *k, int parameter, int constraint, dou
 static double weight_of(const tn_saddle *k, int c, int r)
 {
     const double *p = k->parameters;
-    const struct own_rho *own = &k->own[k->iterated.constraint[c]];
+    const struct own_values *own = &k->own[k->iterated.constraint[c]];
     if (own->absolute > 0)
         return own->absolute;
     if (own->relative > 0)
@@ -400,12 +422,22 @@ static double conjugate_gradients(tn_saddle *k, double *a, double residual, doub
     return residual;
 }
 
-/* True: the relative change z of lambda is below the given increment (Joli, Seguy, Feng 2008, Eq. 28). */
+/* True: the change z of lambda is below the given part of it (Joli, Seguy, Feng 2008, Eq. 28): over all rows, or, where joints
+ * have an increment of their own, over the rows of each of them. */
 static bool changes_little(const tn_saddle *k)
 {
+    const tn_structure *s = k->blocks.structure;
     const int rows = k->blocks.rows;
     const double part = k->parameters[INCREMENT];
-    return part > 0 && tn_norm2(rows, k->z) <= part * tn_norm2(rows, k->lambda);
+    if (part > 0 && !(tn_norm2(rows, k->z) <= part * tn_norm2(rows, k->lambda)))
+        return false;
+    for (int c = 0; k->own_increments && c < s->constraints; c++) {
+        const double own = k->own[k->iterated.constraint[c]].increment;
+        const int first = s->constraint_row[c], m = height(s, c);
+        if (own > 0 && !(tn_norm2(m, k->z + first) <= own * tn_norm2(m, k->lambda + first)))
+            return false;
+    }
+    return part > 0 || k->own_increments;
 }
 
 static double fixed_rho(tn_saddle *k, double *a, double residual, double target)

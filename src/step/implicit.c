@@ -11,6 +11,8 @@
 /* Softness of a row relative to the mobility of the row's bodies. Even when dampers make the bodies 1e4 times stiffer,
  * it stays below 1e-6 of the row, and pivots of redundant rows keep that many digits. */
 static const double SOFTNESS = 1e-10;
+/* Softness of a row without stiffness and damping, in its own units: as good as none is there. */
+static const double WITHOUT_FORCE = 1e30;
 /* Pivots kept from an earlier matrix are chosen again when they fall below this part of their column. */
 static const double WORN_PIVOTS = 1e-6;
 /* Closing ends when residuals, m or rad (per second), are below this or no longer fall to this part from pass to pass.
@@ -33,6 +35,8 @@ struct tn_iteration {
     int *begin, *index;            /* compressed columns */
     double *values;
     double *softness;              /* of rows */
+    double *stiffness, *viscosity; /* of rows, where joints are springs (springs of the scheme) */
+    double *row_change[2];         /* change of residuals and of their rates */
     bool rigid;                    /* rows are independent: none is soft */
     double *right;                 /* right side and solution */
     double *state;                 /* like y, in velocities */
@@ -88,6 +92,29 @@ static void put_derivatives(tn_iteration *m, const tn_derivatives *d)
     }
 }
 
+/* What a change of the accelerations by a does to the force of a spring with row i is -weight (G a)_i. */
+static double spring_weight(const tn_iteration *m, int row)
+{
+    return m->weights.q * m->stiffness[row] + m->weights.v * m->viscosity[row];
+}
+
+/* Joints that are springs give way: G a + mobility mu / weight = 0. A row without weight exerts no force. */
+static void put_springs(tn_iteration *m, int c)
+{
+    const tn_system *s = m->stepper->system;
+    int row = s->structure.constraint_row[c], rows = s->structure.constraint_row[c + 1] - row;
+    int first = s->velocities + s->states + row;
+    double mobility[TN_JOINT_ROWS * TN_JOINT_ROWS] = { 0 };
+    if (m->place)
+        m->stepper->scheme->springs(m->stepper, c, mobility, m->stiffness + row, m->viscosity + row);
+    for (int i = 0; i < rows; i++) {
+        double weight = spring_weight(m, row + i);
+        m->softness[row + i] = weight > 0 ? mobility[i * (rows + 1)] / weight : WITHOUT_FORCE;
+        for (int j = 0; j < rows; j++)
+            put_implicit(m, first + i, first + j, weight > 0 ? mobility[i * rows + j] / weight : i == j ? WITHOUT_FORCE : 0);
+    }
+}
+
 /* Rows of a constraint, their transpose, and the softness of each. */
 static void put_constraint(tn_iteration *m, int c)
 {
@@ -95,6 +122,7 @@ static void put_constraint(tn_iteration *m, int c)
     const tn_structure *k = &s->structure;
     int rows = k->constraint_row[c + 1] - k->constraint_row[c];
     int first = s->velocities + s->states + k->constraint_row[c];
+    bool springs = m->stepper->scheme->springs != NULL;
     double mobility[TN_JOINT_ROWS] = { 0 }, store[30];
     for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
         int body = k->block_body[b], column = k->body_column[body], n = k->body_column[body + 1] - column;
@@ -107,7 +135,9 @@ static void put_constraint(tn_iteration *m, int c)
                 mobility[i] += G[i * n + j] * G[i * n + j] / M[j * (n + 1)];
             }
     }
-    for (int i = 0; i < rows; i++) {
+    if (springs)
+        put_springs(m, c);
+    for (int i = 0; i < rows && !springs; i++) {
         double softness = mobility[i] > 0 ? (m->rigid ? 0 : SOFTNESS * mobility[i]) : 1;
         m->softness[k->constraint_row[c] + i] = softness;
         put_implicit(m, first + i, first + i, softness);
@@ -196,10 +226,14 @@ static int build_implicit(tn_iteration *m)
     m->size = s->velocities + s->states + s->rows + m->unknowns;
     m->network = memory(m, m->unknowns, sizeof(double));
     m->softness = memory(m, s->rows, sizeof(double));
+    m->stiffness = memory(m, s->rows, sizeof(double));
+    m->viscosity = memory(m, s->rows, sizeof(double));
+    m->row_change[0] = memory(m, 2 * s->rows, sizeof(double));
     m->right = memory(m, m->size, sizeof(double));
     m->state = memory(m, 2 * s->velocities + s->states, sizeof(double));
-    if (!m->softness || !m->right || !m->state || !m->network)
+    if (!m->softness || !m->stiffness || !m->viscosity || !m->row_change[0] || !m->right || !m->state || !m->network)
         return TN_ERROR_MEMORY;
+    m->row_change[1] = m->row_change[0] + s->rows;
     TN_TRY((m->unknowns > 0 ? tn_open_derivatives_create : tn_force_derivatives_create)(&m->forces, s, st->arena));
     TN_TRY(tn_joint_derivatives_create(&m->joints, s, st->arena));
     TN_TRY(find_pattern(m));
@@ -210,7 +244,7 @@ static int build_implicit(tn_iteration *m)
 
 int tn_iteration_create(tn_iteration **out, tn_stepper *stepper, tn_span span)
 {
-    if (stepper->scheme->accelerate)
+    if (stepper->scheme->accelerate && !stepper->scheme->springs)
         return tn_fail(stepper->system->context, TN_ERROR_ARGUMENT, span, "integrator '%s' needs joints that a solver "
                        "holds, which scheme '%s' has not; try scheme 'projection'", stepper->integrator->name,
                        stepper->scheme->name);
@@ -355,6 +389,22 @@ void tn_iteration_add_forces(const tn_iteration *m, const double *positions, con
     add_pull(m, positions, velocities, rates);
 }
 
+/* Right side of the rows: zero, or what springs do when bodies move by positions and velocities. */
+static void spring_rows(const tn_iteration *m, const double *positions, const double *velocities, double *rows)
+{
+    const tn_system *s = m->stepper->system;
+    memset(rows, 0, (size_t)s->rows * sizeof(double));
+    if (!m->stepper->scheme->springs)
+        return;
+    double *moved = m->row_change[0], *rate = m->row_change[1];
+    tn_jacobian_times(m->stepper, positions, moved);
+    tn_jacobian_times(m->stepper, velocities, rate);
+    for (int i = 0; i < s->rows; i++) {
+        double weight = spring_weight(m, i);
+        rows[i] = weight > 0 ? -(m->stiffness[i] * moved[i] + m->viscosity[i] * rate[i]) / weight : 0;
+    }
+}
+
 /* Computes the rates (a, w) that x causes, then the solution:
  *     velocities b_v + c_v a,   positions b_q + c_q/c_v b_v + c_q a,   states b_z + c_z w */
 int tn_iteration_solve(tn_iteration *m, double *x)
@@ -366,7 +416,7 @@ int tn_iteration_solve(tn_iteration *m, double *x)
         positions[k] += m->weights.q / m->weights.v * velocities[k];
     memset(rates, 0, (size_t)(n + s->states) * sizeof(double));
     tn_iteration_add_forces(m, positions, velocities, states, rates);
-    memset(rates + n + s->states, 0, (size_t)s->rows * sizeof(double));
+    spring_rows(m, positions, velocities, rates + n + s->states);
     take_network(m);
     if (!klu_solve(m->symbolic, m->numeric, m->size, 1, rates, &m->common))
         return TN_ERROR_STEP;

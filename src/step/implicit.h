@@ -8,7 +8,8 @@
  * over all bodies and states: sparse, factored by KLU. With a network of devices n(q, v, z, x) = 0, the changes of its
  * unknowns x are further columns, and its equations further rows, so that long networks stay sparse. The matrix omits the
  * change of M and G with rotation, and a very small softness keeps it regular where rows are redundant. Residuals are exact,
- * so both simplifications cost iterations but no accuracy. */
+ * so both simplifications cost iterations but no accuracy.
+ * Where a scheme has springs for joints, softness is what they give way by, and r_g what their forces change by. */
 #ifndef TN_STEP_IMPLICIT_H
 #define TN_STEP_IMPLICIT_H
 
@@ -20,7 +21,7 @@ typedef struct tn_iteration_weights {
     double q, v, z;
 } tn_iteration_weights;
 
-/* TN_ERROR_ARGUMENT with a diagnostic at span when the scheme does not use constraint equations of the form above.
+/* TN_ERROR_ARGUMENT with a diagnostic at span when the scheme computes joint forces in a way that this form does not have.
  * Allocates from the heap; tn_iteration_refresh allocates only when KLU must choose new pivots. */
 int tn_iteration_create(tn_iteration **out, tn_stepper *stepper, tn_span span);
 void tn_iteration_destroy(tn_iteration *matrix);

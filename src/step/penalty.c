@@ -6,7 +6,7 @@
  * With mass given, mass stands for the bracket: Eq. 17, 18 and 21 of the publication, whose mass G_j M G_j' is not
  * the effective mass at the joint.
  * A joint on its own then swings with omega; n joints that share a body swing up to sqrt(n) times faster, which is why
- * the published stiffness of 0.1 is too much. Joints open by about a / omega^2 under load: the motion is that of a
+ * the published stiffness of 0.1 is too much for explicit integrators; implicit ones bear it. Joints open by about a / omega^2 under load: the motion is that of a
  * slightly elastic mechanism, and tends to the rigid one with h. */
 #include "stepper.h"
 
@@ -56,26 +56,43 @@ static void mobility(const tn_stepper *st, int c, int rows, double *K)
     for (int i = 0; i < rows; i++) {
         double *own = &K[i + i * rows];
         *own = *own > 0 ? *own * (1 + SOFTENING) : 1;      /* a zero row exerts no force */
+        for (int j = 0; j < i; j++)
+            K[j + i * rows] = K[i + j * rows];
     }
 }
 
-/* lambda of constraint c */
-static int pull(tn_stepper *st, int c)
+/* mobility lambda = -(stiffness g + viscosity gdot), by rows. With mass given, the mobility is 1 / mass. */
+static void springs_of(const tn_stepper *st, int c, double *K, double *stiffness, double *viscosity)
 {
     const tn_system *s = st->system;
     int first = s->constraints[c].row, rows = s->constraints[c].rows;
     double h = tn_gain_step(st), omega = 2 * PI * sqrt(tn_scheme_parameter_for(st, STIFFNESS, c)) / h;
     double viscous = 2 * tn_scheme_parameter_for(st, DAMPING, c) * omega;
     double relax = tn_scheme_parameter_for(st, RELAXATION, c) / h;
-    double mass = tn_scheme_parameter_for(st, MASS, c), scale = mass > 0 ? mass : 1;
-    double K[TN_JOINT_ROWS * TN_JOINT_ROWS], *lambda = st->eval->lambda + first;
+    double mass = tn_scheme_parameter_for(st, MASS, c);
     for (int i = 0; i < rows; i++) {
-        double g = st->eval->g[first + i], gdot = st->eval->gdot[first + i];
-        lambda[i] = -scale * (s->velocity_row[first + i] ? relax * gdot : omega * omega * g + viscous * gdot);
+        bool rate_only = s->velocity_row[first + i];
+        stiffness[i] = rate_only ? 0 : omega * omega;
+        viscosity[i] = rate_only ? relax : viscous;
     }
-    if (mass > 0)
-        return TN_OK;
-    mobility(st, c, rows, K);
+    if (!(mass > 0)) {
+        mobility(st, c, rows, K);
+        return;
+    }
+    memset(K, 0, (size_t)(rows * rows) * sizeof(double));
+    for (int i = 0; i < rows; i++)
+        K[i * (rows + 1)] = 1 / mass;
+}
+
+/* lambda of constraint c */
+static int pull(tn_stepper *st, int c)
+{
+    int first = st->system->constraints[c].row, rows = st->system->constraints[c].rows;
+    double K[TN_JOINT_ROWS * TN_JOINT_ROWS], stiffness[TN_JOINT_ROWS], viscosity[TN_JOINT_ROWS];
+    double *lambda = st->eval->lambda + first;
+    springs_of(st, c, K, stiffness, viscosity);
+    for (int i = 0; i < rows; i++)
+        lambda[i] = -(stiffness[i] * st->eval->g[first + i] + viscosity[i] * st->eval->gdot[first + i]);
     if (tn_cholesky(rows, K, rows) < 0)
         return TN_ERROR_STEP;
     tn_cholesky_solve(rows, K, rows, lambda);
@@ -107,4 +124,5 @@ const tn_scheme_type tn_scheme_penalty = {
     .joint_parameters = true,
     .needs_step = needs_step,
     .accelerate = accelerate_penalty,
+    .springs = springs_of,
 };

@@ -20,7 +20,7 @@ static const char links_format[] =
 
 static machine links(double root, const char *settings)
 {
-    char text[sizeof links_format + 200];
+    char text[sizeof links_format + 300];
     snprintf(text, sizeof text, links_format, root, settings);
     return machine_text(text);
 }
@@ -60,6 +60,8 @@ static void test_refused(void **state)
     assert_non_null(strstr(opens_not(", solver: uzawa, rho: { elbow: 0 }"), "positive"));
     assert_non_null(strstr(opens_not(", solver: uzawa, warm: { elbow: 1 }"), "single joints"));
     assert_non_null(strstr(opens_not(", solver: uzawa, internal: { elbow: 0.5 }"), "internal (1) or not (0)"));
+    assert_non_null(strstr(opens_not(", solver: uzawa, increment: { elbow: 0.01 }"), "for fixed rho from zero"));
+    assert_non_null(strstr(opens_not(", solver: uzawa, method: 1, warm: 0, increment: { elbow: 1 }"), "between 0 and 1"));
     assert_non_null(strstr(opens_not(", solver: augmented, penalty: { elbow: 1e8 }"), "for all joints alike"));
     assert_non_null(strstr(opens_not(", scheme: baumgarte, alpha: { elbow: 5 }"), "for all joints alike"));
 }
@@ -120,6 +122,28 @@ static void test_diverges(void **state)
     machine_close(&m);
 }
 
+/* Where each joint has settled to 1 %, all together have: the stop by joints comes later. A joint alone stops no later. */
+static void test_stop_by_joints(void **state)
+{
+    (void)state;
+    enum { COORDINATES = 8, ROWS = 6, WAYS = 3 };
+    static const char *const ways[WAYS] = { "increment: { elbow: 0.01 }", "increment: 0.01",
+                                            "increment: { pivot: 0.01, elbow: 0.01 }" };
+    double y[2 * COORDINATES], a[COORDINATES], lambda[ROWS];
+    tn_summary summary[WAYS];
+    for (int w = 0; w < WAYS; w++) {
+        char settings[200];
+        snprintf(settings, sizeof settings, ", scheme: baumgarte, solver: uzawa, method: 1, warm: 0, rho_absolute: { pivot: 1.5, "
+                 "elbow: 0.4 }, internal: { upper: 1, lower: 1 }, %s", ways[w]);
+        end_of_run(settings, y, a, lambda, &summary[w]);
+        assert_int_equal(summary[w].steps, summary[0].steps);
+    }
+    print_message("iterations: the elbow alone %ld, all together %ld, each %ld\n", summary[0].iterations,
+                  summary[1].iterations, summary[2].iterations);
+    assert_true(summary[2].iterations > summary[1].iterations);
+    assert_true(summary[2].iterations >= summary[0].iterations);
+}
+
 /* A spring for one joint only: softer, so that it gives more. */
 static double gap_of(const char *settings, const char *channel)
 {
@@ -169,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_same_motion),
         cmocka_unit_test(test_diverges),
+        cmocka_unit_test(test_stop_by_joints),
         cmocka_unit_test(test_scheme_settings),
         cmocka_unit_test(test_sigma),
     };

@@ -99,6 +99,10 @@ typedef struct tn_scheme_type {
     int (*step)(tn_stepper *stepper, tn_step *step);
     int order, vectors;              /* of step; as for integrators */
     int (*finish)(tn_stepper *stepper, double t, double *y);   /* end of a step; NULL: nothing */
+    /* For schemes with accelerate: how the multipliers of a constraint follow its residuals, at the point evaluated last,
+     *     mobility lambda = -(stiffness g + viscosity gdot)          stiffness, viscosity: one number a row
+     * mobility: rows x rows, by rows. Implicit integrators need it; NULL: they refuse the scheme. */
+    void (*springs)(const tn_stepper *stepper, int constraint, double *mobility, double *stiffness, double *viscosity);
 } tn_scheme_type;
 
 /* The value of a parameter of the scheme or the integrator, by its index in the declaration. */
