@@ -305,7 +305,7 @@ void tn_verdicts_print(const tn_session *session, bool ended, bool only_failed, 
         tn_verdict v = tn_session_verdict(session, i);
         if (!v.ok || !only_failed)
             fprintf(out, "expect      %-24s error %8.2g, tolerance %8.2g: %s\n", v.what, v.error, v.tolerance,
-                    v.ok ? "ok" : "FAIL");
+                    v.ok ? "ok" : v.error <= v.tolerance ? "not judged" : "FAIL");
     }
 }
 

@@ -308,9 +308,10 @@ typedef struct tn_part_info {
 TN_API size_t tn_session_part_count(const tn_session *session);       /* 0: the model is solved as a whole */
 TN_API tn_part_info tn_session_part(const tn_session *session, size_t index);
 
-/* Expectations the model states about itself ("expect:"), judged over the samples so far. */
+/* Expectations the model states about itself ("expect:"), judged over the run so far. None is ok after an event has stopped the
+ * run that the model does not expect to stop it. */
 typedef struct tn_verdict {
-    const char *what;          /* "energy", "drift", or the channel compared with the reference */
+    const char *what;          /* "energy", "drift", the channel compared with the reference, or why there is no judgement */
     double error, tolerance;
     bool ok;
 } tn_verdict;

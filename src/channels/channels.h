@@ -90,7 +90,13 @@ long tn_session_sample_after(const tn_session *session, double record);
 /* Opens the model's reference table, if the model has one. */
 int tn_reference_open(tn_session *session);
 void tn_reference_close(tn_session *session);
+/* Compares the state in stepper->eval with the row of the table at time t, if there is one. Rows before t are left out. */
 void tn_reference_compare(tn_session *session, double t);
+/* Time of the next row to compare; infinite: there is none. */
+double tn_reference_next(const tn_session *session);
+/* True: that row lies before t. */
+bool tn_reference_is_due(const tn_session *session, double t);
+void tn_reference_skip(tn_session *session);
 
 /* Writes the sample in values to all files, also after an error of one file; returns the first error. */
 int tn_record_row(tn_session *session);

@@ -16,7 +16,7 @@ static int open_column(tn_session *s, const struct tn_expected_column *from, str
                        s->model->expect.reference, from->column);
     int code = tn_probes_add(s, &list, s->arena, from->channel, &added);
     if (code == TN_OK && added == 0)
-        code = tn_probe_unknown(s, from->channel, from->span);
+        code = tn_probe_unknown(s, from->channel, from->span) < 0 ? TN_ERROR_MODEL : TN_OK;
     else if (code == TN_OK && added > 1)
         code = tn_fail(s->context, TN_ERROR_MODEL, from->span, "'%s' is a group of %zu channels: name one of them",
                        from->channel, added);
@@ -24,6 +24,49 @@ static int open_column(tn_session *s, const struct tn_expected_column *from, str
         to->probe = list.items[0];
     tn_free(s->context, list.items);
     return code;
+}
+
+/* Times must not decrease, and values must be numbers: other tables cannot be compared with. */
+static int check_table(tn_session *s)
+{
+    const tn_reference *r = &s->channels->reference;
+    const tn_expectation *x = &s->model->expect;
+    const double *times = tn_results_values(r->table, (size_t)r->time_column);
+    size_t rows = tn_results_rows(r->table);
+    if (rows < 2)
+        return tn_fail(s->context, TN_ERROR_MODEL, x->span, "the reference table %s has %zu row%s: a comparison takes two", x->reference,
+                       rows, rows == 1 ? "" : "s");
+    for (size_t k = 0; k < rows; k++) {
+        if (!isfinite(times[k]) || (k > 0 && times[k] < times[k - 1]))
+            return tn_fail(s->context, TN_ERROR_MODEL, x->span, "the reference table %s: the time in row %zu is %s", x->reference,
+                           k + 1, isfinite(times[k]) ? "before that of the row above it" : "not a finite number");
+        for (size_t c = 0; c < r->column_count; c++)
+            if (!isfinite(tn_results_values(r->table, (size_t)r->columns[c].column)[k]))
+                return tn_fail(s->context, TN_ERROR_MODEL, x->span, "the reference table %s: column '%s' is not a finite number "
+                               "in row %zu", x->reference, x->columns[c].column, k + 1);
+    }
+    return TN_OK;
+}
+
+/* A comparison that says less than it seems to. */
+static void warn_of_table(tn_session *s)
+{
+    const tn_reference *r = &s->channels->reference;
+    const tn_expectation *x = &s->model->expect;
+    const double *times = tn_results_values(r->table, (size_t)r->time_column);
+    size_t rows = tn_results_rows(r->table), beyond = 0;
+    double largest = 0, end = s->solve.until * (1 + SAME_TIME);
+    for (size_t k = 0; k < rows; k++) {
+        beyond += times[k] > end;
+        for (size_t c = 0; c < r->column_count; c++)
+            largest = fmax(largest, fabs(tn_results_values(r->table, (size_t)r->columns[c].column)[k]));
+    }
+    if (beyond > 0)
+        tn_warn(s->context, x->span, "the reference table goes to t = %.9g s, the run to %.9g s: %zu of %zu rows are not compared",
+                times[rows - 1], s->solve.until, beyond, rows);
+    if (largest > 0 && x->tolerance >= largest)
+        tn_warn(s->context, x->span, "the tolerance %g of 'expect' is as large as the values in the reference table (%g at most): "
+                "it holds for zeros, too", x->tolerance, largest);
 }
 
 int tn_reference_open(tn_session *s)
@@ -44,6 +87,8 @@ int tn_reference_open(tn_session *s)
         TN_TRY(open_column(s, &x->columns[k], column));
         r->column_count += !s->stepper->motion_only || !tn_probe_needs_forces(&column->probe);
     }
+    TN_TRY(check_table(s));
+    warn_of_table(s);
     return TN_OK;
 }
 
@@ -52,24 +97,50 @@ void tn_reference_close(tn_session *s)
     tn_results_destroy(s->channels->reference.table);
 }
 
-void tn_reference_compare(tn_session *s, double t)
+/* Times that differ by less count as equal. */
+static double slack_at(double t)
 {
-    tn_reference *r = &s->channels->reference;
-    if (!r->table)
-        return;
-    double slack = SAME_TIME * fmax(t, 1e-3);
-    size_t rows = tn_results_rows(r->table);
-    const double *times = tn_results_values(r->table, (size_t)r->time_column);
-    while (r->next_row < rows && times[r->next_row] < t - slack)
-        r->next_row++;
-    if (r->next_row == rows || times[r->next_row] > t + slack)
-        return;
+    return SAME_TIME * fmax(fabs(t), 1e-3);
+}
+
+double tn_reference_next(const tn_session *s)
+{
+    const tn_reference *r = &s->channels->reference;
+    if (!r->table || r->next_row == tn_results_rows(r->table))
+        return INFINITY;
+    return tn_results_values(r->table, (size_t)r->time_column)[r->next_row];
+}
+
+static void compare_row(tn_session *s, tn_reference *r)
+{
     for (size_t k = 0; k < r->column_count; k++) {
         const double *expected = tn_results_values(r->table, (size_t)r->columns[k].column);
         double error = fabs(tn_probe_value(s, &r->columns[k].probe) - expected[r->next_row]);
         if (!isnan(r->columns[k].error) && !(error <= r->columns[k].error))
             r->columns[k].error = error;           /* an error of NaN stays NaN */
     }
-    r->next_row++;
     r->compared++;
+}
+
+void tn_reference_compare(tn_session *s, double t)
+{
+    tn_reference *r = &s->channels->reference;
+    double slack = slack_at(t);
+    while (tn_reference_next(s) < t - slack)
+        r->next_row++;
+    if (!(tn_reference_next(s) <= t + slack))
+        return;
+    compare_row(s, r);
+    while (tn_reference_next(s) <= t + slack)      /* values on both sides of a jump: the state is that of one side */
+        r->next_row++;
+}
+
+void tn_reference_skip(tn_session *s)
+{
+    s->channels->reference.next_row++;
+}
+
+bool tn_reference_is_due(const tn_session *s, double t)
+{
+    return tn_reference_next(s) < t - slack_at(t);
 }

@@ -45,8 +45,8 @@ static int write_sample(tn_session *s)
     return tn_record_row(s);
 }
 
-/* Takes the sample at time t, which lies within the last step or at its end. */
-static int sample_at(tn_session *s, double t)
+/* Evaluates the state at time t, which lies within the last step or at its end. */
+static int evaluate_sample(tn_session *s, double t)
 {
     tn_stepper *st = s->stepper;
     if (st->step.h == 0 || fabs(t - st->t) <= TN_SAME_STEP * st->step.h) {
@@ -58,13 +58,36 @@ static int sample_at(tn_session *s, double t)
         s->eval_current = false;
     }
     st->eval->t = t;                                   /* without the round-off of summed steps */
+    return TN_OK;
+}
+
+static int sample_at(tn_session *s, double t)
+{
+    TN_TRY(evaluate_sample(s, t));
     return write_sample(s);
+}
+
+/* Compares the rows of the reference table that lie in the last step, before time t and between samples. */
+static int compare_before(tn_session *s, double t)
+{
+    const tn_stepper *st = s->stepper;
+    while (!s->silent && tn_reference_is_due(s, t)) {
+        double row = tn_reference_next(s);
+        if (!(st->step.h > 0 && row > st->step.t)) {
+            tn_reference_skip(s);
+            continue;
+        }
+        TN_TRY(evaluate_sample(s, row));
+        tn_reference_compare(s, row);
+    }
+    return TN_OK;
 }
 
 int tn_samples_take_until(tn_session *s, double until)
 {
     while (s->solve.record > 0) {
         double t = (double)s->next_sample * s->solve.record;
+        TN_TRY(compare_before(s, fmin(t, until)));
         if (t > until + TN_SAME_STEP * s->stepper->step.h)
             return TN_OK;
         s->next_sample++;
@@ -77,6 +100,7 @@ int tn_samples_take(tn_session *s)
 {
     if (s->solve.record > 0)
         return tn_samples_take_until(s, s->stepper->t);
+    TN_TRY(compare_before(s, s->stepper->t));
     TN_TRY(tn_session_evaluate(s));
     s->next_sample++;
     return write_sample(s);

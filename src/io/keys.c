@@ -511,6 +511,7 @@ const tn_section tn_section_expect = { .name = "expect", .keys = {
                         TN_POSITIVE },
     [EXPECT_DRIFT] = { .name = "drift", TN_VALUE_NUMBER, "", "Largest residual of the joints' equations, in m or rad.",
                        TN_POSITIVE },
+    [EXPECT_STOP] = { .name = "stop", TN_VALUE_TEXT, NULL, "The event that ends the run, before its time is over." },
     [EXPECT_REFERENCE] = { .name = "reference", TN_VALUE_SECTION, NULL, "A table of expected values.",
                            .section = &tn_section_reference },
 } };

@@ -440,5 +440,10 @@ void tn_read_expect(tn_reader *r, const tn_node *node)
     tn_read_number(r, values[EXPECT_ENERGY], &keys[EXPECT_ENERGY], &energy);
     tn_read_number(r, values[EXPECT_DRIFT], &keys[EXPECT_DRIFT], &drift);
     tn_read_ok(r, tn_model_expect(r->model, energy, drift, node->span));
+    const char *stop = tn_read_text(r, values[EXPECT_STOP], "stop");
+    if (stop != NULL)
+        tn_read_ok(r, tn_model_expect_stop(r->model, stop, values[EXPECT_STOP]->span));
+    if (node->count == 0)
+        tn_warn(r->context, node->span, "expect: nothing is stated; give 'energy', 'drift', 'stop' or 'reference'");
     read_reference(r, values[EXPECT_REFERENCE]);
 }

@@ -434,6 +434,7 @@ static int clone_expectation(cloner *c)
         TN_TRY(tn_own_text(c->to->arena, &to->columns[k].channel));
         TN_TRY(own_span(c, &to->columns[k].span));
     }
+    TN_TRY(tn_own_text(c->to->arena, &to->stop));
     TN_TRY(tn_own_text(c->to->arena, &to->reference));
     return own_span(c, &to->span);
 }

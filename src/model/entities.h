@@ -173,6 +173,7 @@ typedef struct tn_event {
 typedef struct tn_expectation {
     double energy;             /* largest energy error over peak kinetic energy; NaN: not stated */
     double drift;              /* m or rad; NaN: not stated */
+    const char *stop;          /* event that must end the run; NULL: none may */
     const char *reference;     /* path of a CSV table with a column t; NULL: none */
     double tolerance;          /* for the reference */
     struct tn_expected_column { const char *column, *channel; tn_span span; } *columns;
@@ -256,6 +257,7 @@ int tn_model_add_event_at(tn_model *model, const char *name, const tn_event_def 
 int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span);
 /* The expectations that the model states about its solution; NaN where not stated. Strings are copied. */
 int tn_model_expect(tn_model *model, double energy, double drift, tn_span span);
+int tn_model_expect_stop(tn_model *model, const char *event, tn_span span);
 int tn_model_expect_reference(tn_model *model, const char *path, double tolerance, tn_span span);
 int tn_model_expect_column(tn_model *model, const char *column, const char *channel, tn_span span);
 

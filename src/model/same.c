@@ -344,7 +344,7 @@ static bool same_expectation(const tn_expectation *a, const tn_expectation *b)
             !same_text(a->columns[k].channel, b->columns[k].channel))
             return false;
     return same_number(a->energy, b->energy) && same_number(a->drift, b->drift) &&
-           same_text(a->reference, b->reference) && same_number(a->tolerance, b->tolerance);
+           same_text(a->stop, b->stop) && same_text(a->reference, b->reference) && same_number(a->tolerance, b->tolerance);
 }
 
 bool tn_solve_same(const tn_solve *a, const tn_solve *b)

@@ -133,11 +133,18 @@ static int check_limit(tn_model *model, tn_span span, const char *what, double l
     return tn_fail(model->context, TN_ERROR_MODEL, span, "expect: %s %g must be positive", what, limit);
 }
 
+/* An energy error of all the energy in motion; a joint so far open that the run would have stopped, in m or rad. */
+static const double ALL_ENERGY = 1, LOST_JOINT = 1;
+
 int tn_model_expect(tn_model *model, double energy, double drift, tn_span span)
 {
     int energy_code = check_limit(model, span, "energy", energy);
     TN_TRY(check_limit(model, span, "drift", drift));
     TN_TRY(energy_code);
+    if (energy >= ALL_ENERGY)
+        tn_warn(model->context, span, "expect: energy %g accepts an error as large as the energy in motion", energy);
+    if (drift >= LOST_JOINT)
+        tn_warn(model->context, span, "expect: drift %g accepts joints that are %g m or rad apart", drift, drift);
     model->expect.energy = energy;
     model->expect.drift = drift;
     model->expect.span = span;
@@ -147,8 +154,18 @@ int tn_model_expect(tn_model *model, double energy, double drift, tn_span span)
 void tn_model_expect_nothing(tn_model *model)
 {
     model->expect.energy = model->expect.drift = model->expect.tolerance = NAN;
-    model->expect.reference = NULL;
+    model->expect.stop = model->expect.reference = NULL;
     model->expect.column_count = 0;
+}
+
+int tn_model_expect_stop(tn_model *model, const char *event, tn_span span)
+{
+    for (size_t k = 0; k < model->event_count; k++)
+        if (strcmp(model->events[k].name, event) == 0) {
+            model->expect.stop = model->events[k].name;
+            return TN_OK;
+        }
+    return tn_fail(model->context, TN_ERROR_MODEL, span, "expect: there is no event '%.80s'", event);
 }
 
 int tn_model_expect_reference(tn_model *model, const char *path, double tolerance, tn_span span)

@@ -422,6 +422,60 @@ class Run(Case):
         verdicts = {v["what"]: v["ok"] for v in self.json("run", "missed.yaml", status=EXPECT)["verdicts"]}
         self.assertEqual(verdicts, {"energy": False, "drift": True})
 
+    def expecting(self, expect, rows=None, extra="", record="0.1", status=OK, until=()):
+        """What a run says that compares itself with rows of a table."""
+        if rows is not None:
+            self.write("table.csv", "t,x\n" + "".join(f"{t!r},{x!r}\n" for t, x in rows))
+        self.write("hostile.yaml", PENDULUM.replace("record: 0.1", f"record: {record}").replace("solve:", extra + "solve:") +
+                   f"expect: {expect}\n")
+        return self.tenon("run", "hostile.yaml", *until, status=status).stderr
+
+    def test_a_run_that_stopped_early_is_not_ok(self):
+        stop = "events: { e: { when: t - 0.55, do: stop }, f: { when: t - 0.6, do: stop } }\n"
+        for expect in ("{ drift: 1e-6 }", "{ energy: 1e-4, drift: 1e-6 }"):
+            told = self.expecting(expect, extra=stop, status=EXPECT)
+            self.assertIn("stopped early", told)
+            self.assertNotRegex(told, r"(?m)^expect .*: ok$")
+        verdicts = self.json("run", "hostile.yaml", status=EXPECT)["verdicts"]
+        self.assertEqual([v["ok"] for v in verdicts], [False] * 3)
+        self.assertIn(": ok", self.expecting("{ drift: 1e-6, stop: e }", extra=stop))
+        self.assertNotIn(": ok", self.expecting("{ drift: 1e-6, stop: f }", extra=stop, status=EXPECT))
+        self.expecting("{ drift: 1e-6, stop: e }", extra=stop.replace("0.55", "5").replace("0.6", "6"), status=EXPECT)
+        self.assertIn("there is no event 'g'", self.expecting("{ stop: g }", extra=stop, status=MODEL))
+
+    def test_hostile_reference_tables(self):
+        rows = self.table(self.tenon("run", "m.yaml").stdout)[1]
+        good = [(row[0], row[1]) for row in rows]
+        expect = "{ reference: { file: table.csv, tolerance: 1e-9, channels: { x: bob.position.x } } }"
+        self.assertIn(": ok", self.expecting(expect, good))
+        wrong = [(t, x + (0.01 if k == 3 else 0)) for k, (t, x) in enumerate(good)]
+        self.assertIn("FAIL", self.expecting(expect, wrong, status=EXPECT))
+        # rows between the times that are recorded count, too
+        self.assertIn(": ok", self.expecting(expect, good, record="0.5"))
+        self.assertIn("FAIL", self.expecting(expect, wrong, record="0.5", status=EXPECT))
+        self.assertIn("FAIL", self.expecting(expect, wrong, record="1", status=EXPECT))
+        last = good[:-1] + [(good[-1][0], float("nan"))]
+        self.assertIn("not a finite number in row 11", self.expecting(expect, last, status=MODEL))
+        self.assertIn("row 2 is before", self.expecting(expect, good[::-1], status=MODEL))
+        for few in ([], good[:1]):
+            self.assertIn("a comparison takes two", self.expecting(expect, few, status=MODEL))
+        self.assertIn("nan, tolerance", self.expecting(expect, [(t + 9, x) for t, x in good], status=EXPECT))
+        self.assertIn("5 of 11 rows are not compared", self.expecting(expect, good, until=("--until", "0.5")))
+        self.assertIn("it holds for zeros", self.expecting(expect.replace("1e-9", "1e300"), good))
+        self.assertIn("no channel 'bob.positon.x'", self.expecting(expect.replace("position", "positon"), good, status=MODEL))
+        self.assertIn("no column 'y'", self.expecting(expect.replace("{ x:", "{ y:"), good, status=MODEL))
+
+    def test_tolerances_that_say_nothing(self):
+        for bad in ("-1", "0", ".nan", ".inf", "0/0", "1/0", "nan"):
+            for key in ("energy", "drift"):
+                self.assertIn("error: expect", self.expecting(f"{{ {key}: {bad} }}", status=MODEL))
+        self.assertIn("as large as the energy in motion", self.expecting("{ energy: 2 }"))
+        self.assertIn("1000 m or rad apart", self.expecting("{ drift: 1000 }"))
+        self.assertIn("nothing is stated", self.expecting("{}"))
+        self.expecting("{ drift: 1e-6 }", extra="let: { q: sqrt(0.999 - t) }\n", status=OK)
+        self.write("last.yaml", (self.folder / "hostile.yaml").read_text().replace("energy.total]", "q]"))
+        self.assertRegex(self.tenon("run", "last.yaml", status=EXPECT).stderr, r"numbers not finite +error +1, .*FAIL")
+
     def test_a_mistake_does_not_cost_the_last_table(self):
         self.write("m.csv", "precious\n")
         self.write("bad.yaml", MISTAKES)
