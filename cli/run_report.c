@@ -60,6 +60,9 @@ void tn_summary_print(const tn_model *model, const tn_session *session, double u
         fprintf(out, " ('%s')", where);
     fprintf(out, ", %.2g per second in velocities\n", s.max_velocity_drift);
     print_energy(&s, out);
+    if (s.network_scale > 0)
+        fprintf(out, "devices     error of the energy balance %.2g J, %.2g of the energy exchanged\n", s.network_error,
+                s.network_error / s.network_scale);
     if (s.rank_max > 0 && s.rank_max != s.rank_min)
         fprintf(out, "rank        %d to %d\n", s.rank_min, s.rank_max);
     else if (s.rank_max > 0)
@@ -78,6 +81,7 @@ cJSON *tn_json_summary(const tn_model *model, const tn_session *session)
         { "energy_start", s.energy_start }, { "energy_end", s.energy_end }, { "energy_work", s.energy_work },
         { "energy_error", s.energy_error }, { "energy_peak", s.energy_peak },
         { "energy_error_relative", tn_summary_energy_error(&s) },
+        { "network_error", s.network_error }, { "network_scale", s.network_scale },
         { "events", (double)s.events }, { "holds", (double)s.holds }, { "unsolved", (double)s.unsolved },
         { "rank_min", s.rank_min }, { "rank_max", s.rank_max },
     };

@@ -264,7 +264,7 @@ TN_API size_t tn_session_start_value_count(const tn_session *session);
 TN_API tn_start_value tn_session_start_value(const tn_session *session, size_t index);
 
 /* What the judge of a run looks at (solve.trust). */
-typedef enum tn_doubt { TN_DOUBT_ENERGY, TN_DOUBT_DRIFT, TN_DOUBT_FORCES, TN_DOUBT_STEP, TN_DOUBTS } tn_doubt;
+typedef enum tn_doubt { TN_DOUBT_ENERGY, TN_DOUBT_DRIFT, TN_DOUBT_FORCES, TN_DOUBT_STEP, TN_DOUBT_NETWORK, TN_DOUBTS } tn_doubt;
 
 typedef struct tn_summary {
     double time;               /* s simulated */
@@ -286,6 +286,8 @@ typedef struct tn_summary {
     long not_finite;           /* recorded values of expressions that were not finite numbers */
     unsigned doubts;           /* what the judge of the run has told: bits 1 << tn_doubt */
     int rank_min, rank_max;    /* of the constraint rows, over the run; 0: the solver does not decide it */
+    double network_error;      /* largest error of the energy balance of devices, J */
+    double network_scale;      /* largest energy that devices exchanged, J; 0: there are none */
 } tn_summary;
 TN_API tn_summary tn_session_summary(const tn_session *session);
 /* The energy error over the largest kinetic energy. NaN where nothing moves: that energy is round-off then. */

@@ -97,8 +97,13 @@ static int apply_clamp(tn_parse *p, tn_term *out, const call *c)
     double low, high;
     int above;
     TN_TRY(join_dims(p, out, c, 0, 3));
-    if (tn_term_known(p, c->a[1], &low) && tn_term_known(p, c->a[2], &high) && low > high && !p->unreached)
+    const bool known = tn_term_known(p, c->a[1], &low) && tn_term_known(p, c->a[2], &high);
+    if (known && low > high && !p->unreached)
         return tn_parse_fail(p, "clamp() needs its bounds in order: clamp(x, low, high)");
+    if (known && low == high) {                        /* no kink, where a width of zero means that there is none */
+        out->node = c->a[2].node;
+        return TN_OK;
+    }
     TN_TRY(tn_term_emit(p, &above, TN_OP_MAX, c->a[0].node, c->a[1].node));
     return tn_term_emit(p, &out->node, TN_OP_MIN, above, c->a[2].node);
 }

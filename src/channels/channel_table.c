@@ -49,6 +49,36 @@ static double energy_error(tn_session *s, const tn_probe *p)
     return tn_energy_error_at(s, s->stepper->eval->t, total_energy(s, p));
 }
 
+static double network_stored(tn_session *s, const tn_probe *p)
+{
+    (void)p;
+    return tn_network_measure(s->stepper->eval, s->system, s->stepper->memory).stored;
+}
+
+static double network_supplied(tn_session *s, const tn_probe *p)
+{
+    (void)p;
+    return tn_network_sum_at(s, s->stepper->eval->t).supplied;
+}
+
+static double network_lost(tn_session *s, const tn_probe *p)
+{
+    (void)p;
+    return tn_network_sum_at(s, s->stepper->eval->t).lost;
+}
+
+static double network_mechanical(tn_session *s, const tn_probe *p)
+{
+    (void)p;
+    return tn_network_sum_at(s, s->stepper->eval->t).mechanical;
+}
+
+static double network_error(tn_session *s, const tn_probe *p)
+{
+    (void)p;
+    return tn_network_sum_at(s, s->stepper->eval->t).error;
+}
+
 static double largest_drift(tn_session *s, const tn_probe *p)
 {
     (void)p;
@@ -482,6 +512,15 @@ const tn_channel_row tn_channel_table[] = {
       "put in since the start by drives and forces without potential; damping and friction count negative", 0 },
     { TN_OF_MODEL, "energy.error", "J", NULL, NUMBER, DYNAMICS, energy_error,
       "total - total at the start - work: what the computation made up or lost", 0 },
+    { TN_OF_MODEL, "energy.network.stored", "J", NULL, NUMBER, DYNAMICS, network_stored, "in devices", TN_CASE_NETWORK },
+    { TN_OF_MODEL, "energy.network.supplied", "J", NULL, NUMBER, DYNAMICS, network_supplied,
+      "put in since the start by sources, and by heat and gas of the surroundings", TN_CASE_NETWORK },
+    { TN_OF_MODEL, "energy.network.lost", "J", NULL, NUMBER, DYNAMICS, network_lost,
+      "since the start: losses that no port `heat` puts into a node", TN_CASE_NETWORK },
+    { TN_OF_MODEL, "energy.network.mechanical", "J", NULL, NUMBER, DYNAMICS, network_mechanical,
+      "put into the mechanism since the start", TN_CASE_NETWORK },
+    { TN_OF_MODEL, "energy.network.error", "J", NULL, NUMBER, DYNAMICS, network_error,
+      "stored - stored at the start - supplied + lost + mechanical: what the computation made up or lost", TN_CASE_NETWORK },
     { TN_OF_MODEL, "drift.max", "", NULL, NUMBER, SOLVED, largest_drift,
       "m or rad: largest residual of all joints' position equations", 0 },
     { TN_OF_MODEL, "constraints.sigma", "", NULL, NUMBER, REACTIONS, stabilization,

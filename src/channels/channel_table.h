@@ -54,7 +54,8 @@ typedef enum tn_channel_case {
     TN_CASE_PLANE,                 /* not a particle, planar model */
     TN_CASE_SPACE,                 /* not a particle, spatial model */
     TN_CASE_LENGTH,                /* the coordinate is a length */
-    TN_CASE_ANGLE                  /* the coordinate is an angle */
+    TN_CASE_ANGLE,                 /* the coordinate is an angle */
+    TN_CASE_NETWORK                /* devices have an energy account */
 } tn_channel_case;
 
 typedef struct tn_channel_row {

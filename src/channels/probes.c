@@ -51,8 +51,9 @@ typedef struct circumstance {
     bool angle;                    /* the coordinate is an angle */
 } circumstance;
 
-static bool row_applies(const tn_channel_row *row, int dimension, circumstance now)
+static bool row_applies(const tn_channel_row *row, const tn_system *s, circumstance now)
 {
+    const int dimension = s->dimension;
     switch (row->when) {
     case TN_CASE_ALWAYS: return true;
     case TN_CASE_TURNING: return !now.particle;
@@ -60,6 +61,7 @@ static bool row_applies(const tn_channel_row *row, int dimension, circumstance n
     case TN_CASE_SPACE: return !now.particle && dimension == 3;
     case TN_CASE_LENGTH: return !now.angle;
     case TN_CASE_ANGLE: return now.angle;
+    case TN_CASE_NETWORK: return tn_network_has_account(s);
     }
     return false;
 }
@@ -78,7 +80,7 @@ static void offer_rows(collector *c, tn_channel_owner kind, const char *owner, t
 {
     const int dimension = c->session->system->dimension;
     for (const tn_channel_row *row = tn_channel_table; row->value; row++) {
-        if (row->owner != kind || !row_applies(row, dimension, now) || !concerns_row(c, owner, row))
+        if (row->owner != kind || !row_applies(row, c->session->system, now) || !concerns_row(c, owner, row))
             continue;
         p.row = row;
         p.unit = now.angle && row->angle_unit ? row->angle_unit : row->unit;

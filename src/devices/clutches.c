@@ -15,6 +15,7 @@
     .memories = { { "held", NULL, PORT ".position", PORT ".position" } }, \
     .switches = { { "forward", "stuck", "-" PORT ".rate" }, { "backward", "stuck", PORT ".rate" }, \
                   { "stuck", "forward", "hold - limit" }, { "stuck", "backward", "-hold - limit" } }, \
+    .stored = "if(mode < 0.5, stiffness * (" PORT ".position - held)^2 / 2, 0 J)", \
     .loss = "-(" EFFORT ") * " PORT ".rate - if(mode < 0.5, stiffness * (" PORT ".position - held) * " PORT ".rate, 0)"
 
 #define CHANNELS(PORT, EFFORT, UNIT) \
@@ -78,6 +79,7 @@ static const tn_force_type freewheel = {
         .flows = { HEAT_FLOW }, .modes = { "free", "holding" }, .start_mode = "if(shaft.rate > 0, 1, 0)",
         .memories = { { "held", NULL, "shaft.position", "shaft.position" } },
         .switches = { { "free", "holding", "shaft.rate" }, { "holding", "free", "-hold" } },
+        .stored = "if(mode < 0.5, 0 J, stiffness * (shaft.position - held)^2 / 2)",
         .loss = "if(mode < 0.5, 0 W, damping * shaft.rate^2)",
     },
 };

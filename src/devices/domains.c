@@ -103,7 +103,7 @@ const tn_domain tn_domain_hydraulic = {
 const tn_domain tn_domain_thermal = {
     .name = "thermal", .doc = "Temperatures, and heat flows.",
     .across = { { "temperature", "K", "ambient", 300 } }, .through = { { "heat", "W" } },
-    .sums = { { "capacity", "J/K" } }, .node = &thermal_node, .medium = &thermal_medium,
+    .sums = { { "capacity", "J/K" } }, .energy = "heat", .node = &thermal_node, .medium = &thermal_medium,
 };
 
 const tn_domain tn_domain_pneumatic = {
@@ -111,7 +111,7 @@ const tn_domain tn_domain_pneumatic = {
     .across = { { "pressure", "Pa", "ambient", 1e5 }, { "temperature", "K", "ambient_temperature", 300 } },
     .through = { { "mass", "kg/s" }, { "enthalpy", "W" } },
     .sums = { { "volume", "m^3" }, { "swell", "m^3/s" }, { "heat", "W" } },
-    .node = &pneumatic_node, .medium = &pneumatic_medium, .needs_storage = true,
+    .energy = "enthalpy", .node = &pneumatic_node, .medium = &pneumatic_medium, .needs_storage = true,
 };
 
 const tn_domain *const tn_domains[] = {

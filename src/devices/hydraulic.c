@@ -1,8 +1,7 @@
 /* Hydraulic devices. Pressures count from ambient; dp = a.pressure - b.pressure, the flow q goes from a to b. A volume V of
- * oil with free air stores V c(p):
- *     c(p) = 1 / bulk_modulus + air (p0 / (p0 + p))^(1/1.4) / (1.4 (p0 + p)),   p0 ambient
- * With air c grows without bound towards p = -p0, which is all of cavitation that is modelled. */
+ * oil with free air stores V c(p) (oil.h). With air c grows without bound towards p = -p0, which is all of cavitation that is modelled. */
 #include <math.h>
+#include "oil.h"
 #include "tenon/sys/device.h"
 
 #define A_AND_B { "a", "hydraulic", "", false, 0 }, { "b", "hydraulic", "", false, 0 }
@@ -10,9 +9,6 @@
 #define FLOWS { "a", "flow", "q" }, { "b", "flow", "-(q)" }
 #define HEAT { "heat", "thermal", "takes the losses", true, 0 }
 #define HEAT_FLOW { "heat", "heat", "-(loss)" }
-/* Compressibility at a port. */
-#define SOFT(port) "(1 / bulk_modulus + if(air > 0, air * (ambient / (ambient + max(" port ".pressure, 0.001 * ambient -" \
-                   " ambient)))^(1 / 1.4) / (1.4 * (ambient + max(" port ".pressure, 0.001 * ambient - ambient))), 0 / bulk_modulus))"
 /* Turbulent flow through an area, linear about dp = 0: smooth. */
 #define ORIFICE(area) "cd * (" area ") * sqrt(2 / density) * dp / (dp^2 + critical_pressure^2)^0.25"
 #define CRITICAL(area) "if(critical > 0, critical, density / 2 * (12 * viscosity / (cd * sqrt(4 * max(" area \
@@ -26,8 +22,8 @@ static const tn_force_type volume = {
     .requirements = { { "volume > 0", "'volume' must be positive" } },
     .device = &(const tn_device){
         .family = "hydraulic", .ports = { { "a", "hydraulic", "", false, 0 } },
-        .stores = { { "a", "capacity", "volume * " SOFT("a") } }, .starts = { { "a", "pressure", "pressure" } },
-        .stored = "volume * a.pressure^2 / (2 * bulk_modulus)",
+        .stores = { { "a", "capacity", "volume * " TN_OIL_SOFT("a") } }, .starts = { { "a", "pressure", "pressure" } },
+        .stored = "volume * " TN_OIL_ENERGY("a"),
     },
 };
 
@@ -40,9 +36,9 @@ static const tn_force_type hose = {
     .requirements = { { "volume > 0 and expansion >= 0", "'volume' must be positive, 'expansion' not negative" } },
     .device = &(const tn_device){
         .family = "hydraulic", .ports = { { "a", "hydraulic", "", false, 0 } },
-        .stores = { { "a", "capacity", "volume * (expansion + " SOFT("a") ")" } },
+        .stores = { { "a", "capacity", "volume * (expansion + " TN_OIL_SOFT("a") ")" } },
         .starts = { { "a", "pressure", "pressure" } },
-        .stored = "volume * (expansion + 1 / bulk_modulus) * a.pressure^2 / 2",
+        .stored = "volume * (expansion * a.pressure^2 / 2 + " TN_OIL_ENERGY("a") ")",
     },
 };
 
@@ -82,9 +78,10 @@ static const tn_force_type laminar = {
                     "4000^(-0.25) - 64)))" },                                                                        \
     { "drop", "Pa", "factor * viscosity * density * length / (2 * diameter^2) * q / section" }
 #define PIPE_STORES                                                                                                  \
-    .stores = { { "a", "capacity", "section * length / 2 * " SOFT("a") },                                            \
-                { "b", "capacity", "section * length / 2 * " SOFT("b") } },                                          \
+    .stores = { { "a", "capacity", "section * length / 2 * " TN_OIL_SOFT("a") },                                            \
+                { "b", "capacity", "section * length / 2 * " TN_OIL_SOFT("b") } },                                          \
     .starts = { { "a", "pressure", "pressure" }, { "b", "pressure", "pressure" } }
+#define PIPE_ENERGY "section * length / 2 * (" TN_OIL_ENERGY("a") " + " TN_OIL_ENERGY("b") ")"
 
 static const tn_force_type pipe = {
     .name = "pipe",
@@ -95,7 +92,8 @@ static const tn_force_type pipe = {
     .channels = { PIPE_CHANNELS },
     .device = &(const tn_device){
         .family = "hydraulic", .ports = { A_AND_B, HEAT }, .flows = { FLOWS, HEAT_FLOW },
-        .unknowns = { { "q", "m^3/s", NULL, 1e-4 } }, .equations = { "dp - drop" }, PIPE_STORES, .loss = "dp * q",
+        .unknowns = { { "q", "m^3/s", NULL, 1e-4 } }, .equations = { "dp - drop" }, PIPE_STORES,
+        .stored = PIPE_ENERGY, .loss = "dp * q",
     },
 };
 
@@ -109,7 +107,7 @@ static const tn_force_type pipe_inertia = {
     .channels = { PIPE_CHANNELS },
     .device = &(const tn_device){
         .family = "hydraulic", .ports = { A_AND_B, HEAT }, .flows = { FLOWS, HEAT_FLOW }, PIPE_STORES,
-        .stored = "density * length / section * q^2 / 2", .loss = "drop * q",
+        .stored = "density * length / section * q^2 / 2 + " PIPE_ENERGY, .loss = "drop * q",
     },
 };
 
@@ -224,11 +222,15 @@ static const tn_force_type accumulator = {
         { "absolute", "Pa", "max(a.pressure + ambient, filling)" },
         { "gas", "m^3", "volume * (filling / absolute)^(1 / exponent)" },
         { "oil", "m^3", "volume - gas" },
+        { "rise", "", "absolute / filling" },
     },
     .device = &(const tn_device){
         .family = "hydraulic", .ports = { { "a", "hydraulic", "", false, 0 } },
         .stores = { { "a", "capacity", "if(a.pressure + ambient > filling, gas / (exponent * absolute), dead / bulk_modulus)" } },
         .starts = { { "a", "pressure", "pressure" } },
+        .stored = "dead / bulk_modulus * min(a.pressure, filling - ambient)^2 / 2 + volume * (if(exponent > 1.000001, filling *"
+                  " (rise^((exponent - 1) / exponent) - 1) / max(exponent - 1, 1e-6), filling * log(rise)) + ambient *"
+                  " (rise^(-1 / exponent) - 1))",
     },
 };
 

@@ -1,12 +1,10 @@
 /* Hydraulic machines and cylinders: between oil and mechanism. */
 #include <math.h>
+#include "oil.h"
 #include "tenon/sys/device.h"
 
 #define HEAT { "heat", "thermal", "takes the losses", true, 0 }
 #define HEAT_FLOW { "heat", "heat", "-(loss)" }
-#define SOFT(port) "(1 / bulk_modulus + if(air > 0, air * (ambient / (ambient + max(" port ".pressure, 0.001 * ambient -" \
-                   " ambient)))^(1 / 1.4) / (1.4 * (ambient + max(" port ".pressure, 0.001 * ambient - ambient))), 0 / bulk_modulus))"
-
 /* q from a to b = displacement w - leak (b - a);  torque -displacement (b - a) - friction w: a pump raises the pressure from
  * a to b when it is turned forwards, and takes torque; with pressure at a it is a motor. */
 static const tn_force_type pump = {
@@ -34,7 +32,9 @@ static const tn_force_type pump = {
     },
 };
 
-/* x = position - closed_length;  force area_a a - area_b b - friction x' */
+/* x = position - closed_length;  force area_a a - area_b b - friction x'
+ * Flows are volumes of oil at the pressure of their node. Oil that comes into a chamber is compressed already: with it comes
+ * the energy e(p) per volume, which the account counts as supplied. */
 static const tn_force_type cylinder = {
     .name = "hydraulic-cylinder",
     .doc = "Two chambers of oil that push a coordinate or the distance of two frames; ends are limits of the joint.",
@@ -73,9 +73,10 @@ static const tn_force_type cylinder = {
                    { "slide", TN_PORT_TRANSLATIONAL, "what it pushes", false, 0 }, HEAT },
         .flows = { { "a", "flow", "area_a * slide.rate + leak * dp" }, { "b", "flow", "-(area_b * slide.rate + leak * dp)" },
                    HEAT_FLOW },
-        .stores = { { "a", "capacity", "volume_a * " SOFT("a") }, { "b", "capacity", "volume_b * " SOFT("b") } },
+        .stores = { { "a", "capacity", "volume_a * " TN_OIL_SOFT("a") }, { "b", "capacity", "volume_b * " TN_OIL_SOFT("b") } },
         .starts = { { "a", "pressure", "pressure_a" }, { "b", "pressure", "pressure_b" } },
-        .stored = "(volume_a * a.pressure^2 + volume_b * b.pressure^2) / (2 * bulk_modulus)",
+        .stored = "volume_a * " TN_OIL_ENERGY("a") " + volume_b * " TN_OIL_ENERGY("b"),
+        .supplied = "(area_a * " TN_OIL_ENERGY("a") " - area_b * " TN_OIL_ENERGY("b") ") * slide.rate",
         .loss = "leak * dp^2 + friction * slide.rate^2",
     },
 };

@@ -82,6 +82,7 @@ static const tn_force_type pmsm = {
         .family = "machines", .ports = { P_AND_N, SHAFT, HEAT }, .flows = { CURRENT_FLOWS, HEAT_FLOW },
         .stored = "0.75 * (ld * id^2 + lq * iq^2)",
         .loss = "1.5 * resistance * (id^2 + iq^2) + friction * shaft.rate^2",
+        .supplied = "1.5 * (vd * id + vq * iq) - v * i",               /* 0 but for a bus below 1 V */
     },
 };
 

@@ -106,14 +106,14 @@ static const tn_force_type cylinder = {
         .ports = { { "a", "pneumatic", "chamber that extends it", false, 1 },
                    { "b", "pneumatic", "chamber that pulls it in; ambient where it is open", true, 2 },
                    { "slide", TN_PORT_TRANSLATIONAL, "what it pushes", false, 0 }, HEAT },
-        .flows = { { "wall", "heat", "conductance * (2 * wall.temperature - a.temperature - b.temperature)" } },
+        .flows = { { "wall", "heat", "conductance * (wall.temperature - a.temperature) + b.connected * conductance * (wall.temperature - b.temperature)" } },
         .stores = { { "a", "volume", "volume_a" }, { "a", "swell", "area_a * slide.rate" },
                     { "a", "heat", "conductance * (wall.temperature - a.temperature)" },
                     { "b", "volume", "volume_b" }, { "b", "swell", "-area_b * slide.rate" },
                     { "b", "heat", "conductance * (wall.temperature - b.temperature)" } },
         .starts = { { "a", "pressure", "pressure_a" }, { "b", "pressure", "pressure_b" } },
-        .stored = "(a.pressure * volume_a + b.pressure * volume_b) / (kappa - 1)", .loss = "friction * slide.rate^2",
-        .supplied = "-ambient * (area_a - area_b) * slide.rate",
+        .stored = "(a.pressure * volume_a + b.connected * b.pressure * volume_b) / (kappa - 1)", .loss = "friction * slide.rate^2",
+        .supplied = "-ambient * (area_a - b.connected * area_b) * slide.rate",
     },
 };
 

@@ -123,6 +123,9 @@ static void write_snapshot(tn_text *out, const tn_snapshot *m)
     tn_text_add(out, ", summary: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %ld, %d, %d]",
                 s->energy_start, s->energy_end, s->energy_work, s->energy_error, s->energy_peak, s->max_drift,
                 s->max_velocity_drift, s->iterations, s->rank_min, s->rank_max);
+    if (m->network.gross > 0 || m->network.supplied != 0 || m->network.lost != 0)
+        tn_text_add(out, ", network: [%.17g, %.17g, %.17g, %.17g, %.17g]", m->network.supplied, m->network.lost,
+                    m->network.mechanical, m->network.error, m->network.gross);
     tn_text_add(out, ", drift_joint: [%u, %u]", (unsigned)s->drift_joint.index, (unsigned)s->drift_joint.generation);
     if (m->events.count > 0)
         write_watches(out, &m->events);
@@ -459,6 +462,11 @@ static int read_snapshot(tn_snapshot *m, tn_arena *arena, tn_context *context, c
     TN_TRY(tn_map_numbers(&m->memory, &m->memory_size, arena, context, map, "memory"));
     if (dy_size != m->size)
         return tn_fail(context, TN_ERROR_MODEL, map->span, "'dy' must have as many numbers as 'y'");
+    if (tn_node_get(map, "network")) {
+        double *network;
+        TN_TRY(read_exactly(&network, 5, arena, context, map, "network"));
+        m->network = (tn_network_sum){ network[0], network[1], network[2], network[3], network[4] };
+    }
     m->next_sample = as_count(next_sample);
     m->counts = (tn_step_counts){ as_count(counts[0]), as_count(counts[1]), as_count(counts[2]) };
     take_summary(m, summary, joint);

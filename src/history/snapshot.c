@@ -14,7 +14,7 @@ tn_snapshot tn_snapshot_now(const tn_session *s)
 {
     const tn_stepper *st = s->stepper;
     return (tn_snapshot){ .t = st->t, .h = st->h, .turned = st->turned, .approach = st->approach, .counts = st->counts,
-                        .work = s->work, .next_sample = s->next_sample, .summary = s->summary, .y = st->y,
+                        .work = s->work, .network = s->network.sum, .next_sample = s->next_sample, .summary = s->summary, .y = st->y,
                         .dy = st->dy, .memory = st->memory, .size = (size_t)s->system->size,
                         .memory_size = (size_t)s->system->memory,
                         .events = { s->events->watches, s->events->count, s->events->fired_count, s->events->log_count,
@@ -76,6 +76,7 @@ int tn_snapshot_account(tn_session *s, const tn_snapshot *snapshot)
 {
     double wall = s->summary.wall;
     s->work = snapshot->work;
+    tn_network_account_restore(s, &snapshot->network);
     s->next_sample = snapshot->next_sample;
     s->summary = snapshot->summary;
     s->summary.wall = wall;

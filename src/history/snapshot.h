@@ -14,6 +14,7 @@ typedef struct tn_snapshot {
     double turned, approach;
     tn_step_counts counts;
     double work;
+    tn_network_sum network;
     long next_sample;
     tn_events_snapshot events;
     tn_unilaterals_snapshot unilaterals;

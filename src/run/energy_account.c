@@ -65,6 +65,7 @@ int tn_work_begin(tn_session *s)
     TN_TRY(find_energy(s));
     s->powers[POWERS - 1] = s->energy.power;
     s->overlay.pull_powers[POWERS - 1] = tn_eval_pull_power(s->stepper->eval, s->system);
+    tn_network_account_begin(s);
     tn_loads_take(s, 0);
     return TN_OK;
 }
@@ -86,8 +87,8 @@ static int find_energy_after_step(tn_session *s)
     return TN_OK;
 }
 
-/* Computes the total power, and the power of the pull, at a part of the last step. */
-static int power_in_step(tn_session *s, double part, double *power, double *pull_power)
+/* Computes the total power, and the power of the pull, at a part of the last step, which is point k of the account. */
+static int power_in_step(tn_session *s, double part, int k, double *power, double *pull_power)
 {
     tn_stepper *st = s->stepper;
     const tn_system *sys = s->system;
@@ -99,6 +100,7 @@ static int power_in_step(tn_session *s, double part, double *power, double *pull
         tn_eval_motion(st->eval, sys, t, st->stage, st->stage + sys->positions);
     *power = tn_system_energy(st->eval, sys, st->memory).power;
     *pull_power = tn_eval_pull_power(st->eval, sys);
+    tn_network_take(s, k);
     s->eval_current = false;
     return TN_OK;
 }
@@ -134,17 +136,20 @@ int tn_work_add(tn_session *s)
         return find_energy_after_step(s);
     s->powers[0] = s->powers[POWERS - 1];
     pull[0] = pull[POWERS - 1];
+    tn_network_account_step(s);
     tn_loads_repeat(s, st->step.h * power_weight[0]);
     for (int k = 1; k < POWERS - 1; k++) {
-        TN_TRY(power_in_step(s, power_at[k], &s->powers[k], &pull[k]));
+        TN_TRY(power_in_step(s, power_at[k], k, &s->powers[k], &pull[k]));
         tn_loads_take(s, st->step.h * power_weight[k]);
     }
     TN_TRY(find_energy_after_step(s));
     s->powers[POWERS - 1] = s->energy.power;
-    if (s->overlay.pull.active) {
+    if (s->overlay.pull.active || tn_network_has_account(s->system)) {
         move_to_state(st);
         s->eval_current = false;
         pull[POWERS - 1] = tn_eval_pull_power(st->eval, s->system);
+        tn_network_take(s, POWERS - 1);
+        tn_network_account_add(s, power_weight, st->step.h);
     }
     tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
     s->work += integral(s->powers, st->step.h) - into_components(s, 1);
@@ -161,7 +166,8 @@ int tn_work_cut(tn_session *s, double t)
     if (is_idle(s))
         return TN_OK;
     for (int k = 1; k < POWERS; k++)
-        TN_TRY(power_in_step(s, part * power_at[k], &powers[k], &pull[k]));
+        TN_TRY(power_in_step(s, part * power_at[k], k, &powers[k], &pull[k]));
+    tn_network_account_add(s, power_weight, part * step->h);
     s->work = s->work_before + integral(powers, part * step->h) - into_components(s, part);
     add_pull_energy(s, pull, part * step->h);
     return TN_OK;
@@ -222,4 +228,24 @@ double tn_pull_energy_at(const tn_session *s, double t)
     if (theta == 1)
         return o->pull.energy;
     return o->pull_energy_before + energy_within(o->pull_powers, theta, s->stepper->step.h);
+}
+
+tn_network_sum tn_network_sum_at(const tn_session *s, double t)
+{
+    const tn_network_account *a = &s->network;
+    const double theta = part_at(s, t), h = s->stepper->step.h;
+    double supplied[POWERS], lost[POWERS], mechanical[POWERS];
+    if (!(theta >= 0 && theta < 1))
+        return a->sum;
+    for (int k = 0; k < POWERS; k++) {
+        supplied[k] = a->points[k].supplied;
+        lost[k] = a->points[k].lost;
+        mechanical[k] = a->points[k].mechanical;
+    }
+    tn_network_sum sum = a->before;
+    sum.supplied += energy_within(supplied, theta, h);
+    sum.lost += energy_within(lost, theta, h);
+    sum.mechanical += energy_within(mechanical, theta, h);
+    sum.error += theta * (a->sum.error - a->before.error);
+    return sum;
 }

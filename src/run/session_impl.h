@@ -5,6 +5,7 @@
 #define TN_RUN_SESSION_IMPL_H
 
 #include "assemble.h"
+#include "device_network.h"
 #include "kinematics.h"
 #include "overlay.h"
 #include "stepper.h"
@@ -49,6 +50,20 @@ typedef struct tn_trust_state {
     tn_trust_room *room;           /* NULL: the next sample makes it */
 } tn_trust_state;
 
+/* Energies (J) since the start: put in by sources and surroundings, lost, put into the mechanism; error of the balance; sum of
+ * the changes of what is stored. */
+typedef struct tn_network_sum {
+    double supplied, lost, mechanical, error, gross;
+} tn_network_sum;
+
+/* Energy account of the network (network_account.c). */
+typedef struct tn_network_account {
+    tn_network_sum sum, before;    /* after and before the last step */
+    tn_network_power points[5];    /* at the Gauss-Lobatto points of the last step */
+    double scale;                  /* J: largest energy that was exchanged */
+    bool begun;                    /* the last point is the accepted state before the present change */
+} tn_network_account;
+
 struct tn_session {
     tn_model *model;
     tn_model *given;               /* the model with which the session was opened */
@@ -83,6 +98,7 @@ struct tn_session {
     double error_before;           /* J: error of the energy balance before the last step */
     double powers[5];              /* W: power at the Gauss-Lobatto points of the last step */
     tn_energy energy;              /* at the accepted state */
+    tn_network_account network;
     tn_loads *loads;               /* NULL: loads are not recorded */
     tn_events *events;             /* event_list.h */
     tn_unilaterals *unilaterals;             /* unilaterals.h */
@@ -134,6 +150,16 @@ void tn_trust_room_free(tn_session *session);
 double tn_pull_energy_at(const tn_session *session, double t);
 /* Before the stepper goes back to t: reduces the work of the last step to its part before t. */
 int tn_work_cut(tn_session *session, double t);
+
+/* network_account.c. begin: measures the accepted state; step: a step has been taken; take: measures the state in stepper->eval
+ * as a point of the step; add: adds the points of the step; restore: goes on with these sums. */
+void tn_network_account_begin(tn_session *session);
+void tn_network_account_step(tn_session *session);
+void tn_network_take(tn_session *session, int point);
+void tn_network_account_add(tn_session *session, const double *weights, double h);
+void tn_network_account_restore(tn_session *session, const tn_network_sum *sum);
+/* Sums at a time t within the last step. */
+tn_network_sum tn_network_sum_at(const tn_session *session, double t);
 
 /* Returns a body's frame in the world, from its positions. */
 tn_pose tn_body_pose(const tn_sys_body *body, const double *q, int dimension);

@@ -35,6 +35,8 @@ static void measure_energy(tn_session *s)
     sum->energy_work = s->work;
     sum->energy_error = fmax(sum->energy_error, fabs(sum->energy_end - sum->energy_start - s->work));
     sum->energy_peak = fmax(sum->energy_peak, s->energy.kinetic);
+    sum->network_error = fmax(sum->network_error, fabs(s->network.sum.error));
+    sum->network_scale = s->network.scale;
 }
 
 void tn_summary_measure(tn_session *s)

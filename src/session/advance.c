@@ -114,6 +114,7 @@ static int time_stepping_step(tn_session *s, double t_end)
 static int discard_step(tn_session *s)
 {
     s->work = s->work_before;
+    tn_network_account_restore(s, &s->network.before);
     s->eval_current = false;
     TN_TRY(tn_stepper_take_back(s->stepper));
     return tn_work_begin(s);
@@ -174,6 +175,7 @@ static int any_step(tn_session *s, double t_end)
     st->turned = before.turned;
     st->approach = before.approach;
     s->work = before.work;
+    tn_network_account_restore(s, &before.network);
     u->fastest = before.unilaterals.fastest;
     u->last = before.unilaterals.last;
     u->crowd = before.unilaterals.crowd;

@@ -52,6 +52,7 @@ struct tn_network {
     int *near_begin;               /* by slot of a node: the devices there, each once, in order: near[near_begin[node]] ... */
     uint32_t *near;
     struct tn_hybrid *hybrid;      /* hybrid.h */
+    struct tn_network_accounts *accounts;      /* network_energy.c */
     struct tn_external *externals; /* devices whose equations are in FMUs (external.h) */
     int external_count;
 };
@@ -97,6 +98,20 @@ int tn_network_work_create(tn_eval *e, const tn_system *s, tn_arena *arena);
 void tn_network_evaluate(tn_eval *e, const tn_system *s, const double *memory);
 /* Keeps x of the accepted state as the guess of the next steps. */
 void tn_network_remember(const tn_eval *e, const tn_system *s, double *memory);
+
+/* Energy account (network_energy.c): what is stored (J), and powers (W). lost: dissipated, and not put into a node;
+ * mechanical: into the mechanism. */
+typedef struct tn_network_power {
+    double stored, supplied, lost, mechanical;
+} tn_network_power;
+typedef struct tn_network_accounts tn_network_accounts;
+int tn_network_accounts_compile(tn_system *s);
+bool tn_network_has_account(const tn_system *s);
+/* False: a store has parameters that change, which the account does not follow. */
+bool tn_network_closes(const tn_system *s);
+/* At the motion of e. */
+tn_network_power tn_network_measure(tn_eval *e, const tn_system *s, const double *memory);
+
 /* Name of an unknown: "bus.voltage". In buffer. */
 const char *tn_variable_name(const tn_system *s, int variable, char *buffer, size_t size);
 

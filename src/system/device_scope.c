@@ -231,6 +231,8 @@ static tn_symbol port_symbol(const tn_force_scope *f, int port, const char *what
         return mechanical_symbol(f, port, what);
     const tn_domain *domain = tn_domain_find(decl->domain);
     int k = across_find(domain, what), node = tn_device_node(f->formula->system->model, force, port);
+    if (strcmp(what, "connected") == 0)
+        return text_symbol(node >= 0 ? "1" : "0", &f->names.scope);
     if (k >= 0 && node >= 0)
         return across_symbol(f->formula, (uint32_t)node, k);
     if (k >= 0) {

@@ -64,6 +64,8 @@ void tn_position_normalize(const tn_system *s, double *q)
 static double force_energy(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory,
                            double *power)
 {
+    if (force->effort_count == 0 && force->force < 0 && force->torque < 0)
+        return 0;
     if (force->potential < 0) {
         *power += tn_force_power(e, s, force, memory);
         return 0;

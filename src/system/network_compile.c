@@ -289,7 +289,7 @@ int tn_network_compile(tn_system *s)
     n->memory = s->memory;
     n->memory_count = 1 + n->count;
     s->memory += n->memory_count;
-    return TN_OK;
+    return tn_network_accounts_compile(s);
 }
 
 void tn_network_free(tn_system *s)

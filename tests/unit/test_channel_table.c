@@ -25,6 +25,9 @@ static const char PLANAR[] =
     "drives:\n"
     "  spin: { joint: hub, rate: 1 }\n"
     "  push: { joint: guide, position: 0.1 * t }\n"
+    "devices:\n"
+    "  V: { type: voltage-source, at: { p: n, n: ground }, value: 1 V }\n"
+    "  R: { type: resistor, at: { p: n, n: ground }, resistance: 1 ohm }\n"
     "forces: { s: { type: spring, between: [ground, dot], stiffness: 3, length: 0.5 } }\n"
     "contacts: { floor: { between: [ground, ball] } }\n"
     "events: { early: { when: t - 0.01 s, do: { log: early } } }\n";

@@ -5,6 +5,7 @@
  * variables (current) add up to zero. A mechanical port is a coordinate of the mechanism; the device pushes it with an
  * effort. The expressions of a device may use
  *     PORT.voltage ...      across variables of the node of a port         PORT.position, PORT.rate    mechanical ports
+ *     PORT.connected        1 where the port is at a node, 0 where it is open or at ground
  *     parameters, unknowns, states, memories, channels, by their names     mode, since      number of the mode, its start
  *     density ...           parameters of the medium of its domain         t                time
  * Unknowns are solved for: as many equations as unknowns. A flow counts INTO the device. A node whose devices have
@@ -87,6 +88,7 @@ typedef struct tn_domain {
     struct { const char *name, *unit; } sums[TN_DOMAIN_SUMS];     /* the first one decides whether the node stores */
     const tn_force_type *node;         /* type of its nodes */
     const tn_force_type *medium;       /* type of its medium; NULL: none */
+    const char *energy;                /* through variable that is a power itself; NULL: power is across times through */
     bool needs_storage;                /* each node must store, or a source must hold it */
 } tn_domain;
 

@@ -1,0 +1,182 @@
+/* The energy account of devices: what is stored, supplied, lost and given to the mechanism closes for every type. */
+#include "mechanisms.h"
+#include "tenon/sys/device.h"
+
+/* Relative to the energy exchanged. */
+static const double CLOSED = 1e-10;
+
+static const char ELECTRICAL[] = "tenon: 1\ndimension: 2\ngravity: [0, 0]\n"
+    "bodies: { rotor: { mass: 1, inertia: 2e-4 }, wheel: { mass: 1, inertia: 1e-3 } }\n"
+    "joints: { pin: { type: revolute, between: [ground, rotor] }, hub: { type: revolute, between: [ground, wheel] } }\n"
+    "tables: { ocv: { x: [0, 1], y: [10, 13] } }\ndevices:\n"
+    "  B: { type: battery, at: { p: bus, n: ground, heat: pack }, ocv: ocv, capacity: 40 C, resistance: 0.1 ohm, soc_start: 0.8 }\n"
+    "  V: { type: voltage-source, at: { p: s, n: ground }, value: 12 V * sin(60 rad/s * t) }\n"
+    "  R: { type: resistor, at: { p: s, n: a, heat: pack }, resistance: 2 ohm }\n"
+    "  L: { type: inductor, at: { p: a, n: b }, inductance: 10 mH }\n"
+    "  C: { type: capacitor, at: { p: b, n: ground }, capacitance: 1 mF, series_resistance: 0.1 ohm, initial: 3 V }\n"
+    "  D: { type: diode, at: { p: b, n: c }, knee: 0.6 V, on_resistance: 0.05 ohm }\n"
+    "  X: { type: diode-exponential, at: { p: c, n: ground }, saturation: 1e-9 A, emission: 2 }\n"
+    "  Rc: { type: resistor, at: { p: c, n: ground }, resistance: 30 ohm }\n"
+    "  T: { type: transformer, at: { p1: b, n1: ground, p2: d, n2: ground }, ratio: 3 }\n"
+    "  pot: { type: potentiometer, at: { p: d, n: ground, tap: tap }, resistance: 50 ohm, position: 0.3 }\n"
+    "  Rt: { type: resistor, at: { p: tap, n: ground }, resistance: 20 ohm }\n"
+    "  A: { type: op-amp, at: { p: ground, n: m, out: o }, low: -5 V, high: 5 V }\n"
+    "  Ri: { type: resistor, at: { p: s, n: m }, resistance: 1 kohm }\n"
+    "  Rf: { type: resistor, at: { p: m, n: o }, resistance: 2 kohm }\n"
+    "  I: { type: current-source, at: { p: ground, n: c }, value: 0.2 A }\n"
+    "  S: { type: switch, at: { p: bus, n: e }, closed: (t - 20 ms) / 1 s, on_resistance: 0.01 ohm }\n"
+    "  Rs: { type: resistor, at: { p: bus, n: e }, resistance: 50 ohm }\n"
+    "  M: { type: dc-motor, at: { p: e, n: ground, heat: pack }, shaft: pin.angle, resistance: 1 ohm, inductance: 5 mH,\n"
+    "       constant: 0.05 V s/rad, friction: 1e-5 N m s/rad }\n"
+    "  G: { type: emf, at: { p: g, n: ground }, shaft: pin.angle, constant: 0.02 V s/rad }\n"
+    "  Rg: { type: resistor, at: { p: g, n: ground }, resistance: 5 ohm }\n"
+    "  P: { type: pmsm, at: { p: bus, n: ground }, shaft: hub.angle, pairs: 4, resistance: 0.2 ohm, ld: 1 mH, lq: 2 mH,\n"
+    "       flux: 0.01 Wb, vq_wanted: 3 V, vd_wanted: -1 V, friction: 1e-5 N m s/rad }\n"
+    "  H: { type: heat-capacity, at: { a: pack }, capacity: 20 J/K, temperature: 300 K }\n";
+
+static const char HYDRAULIC[] = "tenon: 1\ndimension: 2\ngravity: [0, 0]\n"
+    "bodies: { piston: { mass: 20 kg, inertia: 1, position: [0.1, 0] }, shaft: { mass: 1, inertia: 0.05 } }\n"
+    "joints: { way: { type: translational, between: [ground, piston] }, pin: { type: revolute, between: [ground, shaft] } }\n"
+    "media: { hydraulic: { air: 1 % } }\n"
+    "initial: { pin: { rate: 50 rad/s } }\ndevices:\n"
+    "  P: { type: pump, at: { a: ground, b: h }, shaft: pin.angle, displacement: 1e-6 m^3/rad, leak: 1e-13 m^3/s/Pa,\n"
+    "       friction: 0.01 N m s/rad }\n"
+    "  motor: { type: torque-source, shaft: pin.angle, value: 5 N m }\n"
+    "  hose: { type: hose, at: { a: h }, volume: 1e-4 m^3, expansion: 1e-9 1/Pa, pressure: 20 bar }\n"
+    "  acc: { type: accumulator, at: { a: h }, volume: 5e-5 m^3, filling: 25 bar, exponent: 1.3, dead: 1e-6 m^3 }\n"
+    "  acc1: { type: accumulator, at: { a: c }, volume: 5e-5 m^3, filling: 8 bar, exponent: 1, dead: 1e-6 m^3 }\n"
+    "  pi: { type: pipe-inertia, at: { a: h, b: c }, length: 1 m, diameter: 8 mm, pressure: 20 bar }\n"
+    "  pp: { type: pipe, at: { a: c, b: d }, length: 2 m, diameter: 6 mm, pressure: 20 bar }\n"
+    "  v: { type: valve-4-3, at: { p: d, t: ground, a: A, b: B }, spool: 0.5 * sin(20 rad/s * t), area: 4e-6 m^2,\n"
+    "       leak: 1e-9 m^2, critical: 0.5 bar }\n"
+    "  cyl: { type: hydraulic-cylinder, at: { a: A, b: B }, slide: way.position, bore: 40 mm, rod: 20 mm, stroke: 0.4 m,\n"
+    "         closed_length: 0 m, friction: 300 N s/m, leak: 1e-13 m^3/s/Pa, pressure_a: 5 bar, pressure_b: 5 bar }\n"
+    "  rel: { type: relief-valve, at: { a: d, b: ground }, opening: 30 bar, gradient: 1e-11 m^3/s/Pa, leak: 1e-14 m^3/s/Pa }\n"
+    "  chk: { type: check-valve, at: { a: d, b: e }, cracking: 0.5 bar, full: 2 bar, area: 1e-6 m^2, leak: 1e-9 m^2 }\n"
+    "  vol: { type: volume, at: { a: e }, volume: 1e-4 m^3, pressure: 15 bar }\n"
+    "  orf: { type: orifice, at: { a: e, b: f }, area: 5e-7 m^2, critical: 0.5 bar }\n"
+    "  lam: { type: laminar, at: { a: f, b: g }, conductance: 1e-12 m^3/s/Pa }\n"
+    "  src: { type: pressure-source, at: { a: g }, value: 3 bar }\n"
+    "  q: { type: flow-source, at: { a: ground, b: f }, value: 1e-6 m^3/s }\n"
+    "  load: { type: spring-damper, slide: way.position, stiffness: 2e4 N/m, damping: 50 N s/m, rest: 0.1 m, gap: 2 mm }\n"
+    "  push: { type: force-source, slide: way.position, value: -100 N }\n";
+
+static const char PNEUMATIC[] = "tenon: 1\ndimension: 2\ngravity: [0, 0]\n"
+    "bodies: { piston: { mass: 2 kg, inertia: 1, position: [0.1, 0] }, other: { mass: 2 kg, inertia: 1, position: [0.1, 0] } }\n"
+    "joints: { way: { type: translational, between: [ground, piston] },\n"
+    "          side: { type: translational, between: [ground, other] } }\ndevices:\n"
+    "  S: { type: reservoir, at: { a: s }, pressure: 6 bar, temperature: 310 K }\n"
+    "  v: { type: pneumatic-valve-5-2, at: { p: s, r: ground, a: A, b: B }, spool: sin(30 rad/s * t), conductance: 2e-9 m^3/s/Pa,\n"
+    "       leak: 1e-3, laminar: 0.9 }\n"
+    "  cyl: { type: pneumatic-cylinder, at: { a: A, b: B, wall: w }, slide: way.position, area_a: 1e-3 m^2, area_b: 0.8e-3 m^2,\n"
+    "         stroke: 0.4 m, friction: 100 N s/m, conductance: 0.3 W/K }\n"
+    "  one: { type: pneumatic-cylinder, at: { a: C }, slide: side.position, area_a: 1e-3 m^2, stroke: 0.4 m, friction: 100 N s/m,\n"
+    "         conductance: 0.3 W/K }\n"
+    "  hold: { type: spring-damper, slide: way.position, stiffness: 1e4 N/m, damping: 20 N s/m, rest: 0.15 m }\n"
+    "  back: { type: spring-damper, slide: side.position, stiffness: 1e4 N/m, damping: 20 N s/m, rest: 0.15 m }\n"
+    "  o: { type: iso-orifice, at: { a: s, b: C }, conductance: 1e-9 m^3/s/Pa, laminar: 0.9 }\n"
+    "  tank: { type: chamber, at: { a: C }, volume: 1e-4 m^3, conductance: 0.2 W/K }\n"
+    "  feed: { type: gas-source, at: { a: C }, value: 1e-5 kg/s, temperature: 350 K }\n"
+    "  out: { type: iso-orifice, at: { a: C, b: ground }, conductance: 1e-9 m^3/s/Pa, laminar: 0.9 }\n"
+    "  wall: { type: heat-capacity, at: { a: w }, capacity: 5 J/K, temperature: 293 K }\n"
+    "  k: { type: conductor, at: { a: w, b: x }, conductance: 2 W/K }\n"
+    "  c: { type: convection, at: { a: w, b: ground }, coefficient: 10 W/m^2/K, area: 0.02 m^2 }\n"
+    "  r: { type: radiation, at: { a: w, b: ground }, area: 0.02 m^2 }\n"
+    "  T: { type: temperature-source, at: { a: x }, value: 320 K }\n"
+    "  q: { type: heat-source, at: { a: w }, value: 5 W }\n";
+
+static const char MECHANICS[] = "tenon: 1\ndimension: 2\ngravity: [0, 0]\n"
+    "bodies: { a: { mass: 1, inertia: 0.2 }, b: { mass: 1, inertia: 0.5 }, c: { mass: 1, inertia: 0.1 }, d: { mass: 3, inertia: 1 } }\n"
+    "joints: { A: { type: revolute, between: [ground, a] }, B: { type: revolute, between: [ground, b] },\n"
+    "          C: { type: revolute, between: [ground, c] }, D: { type: translational, between: [ground, d] } }\n"
+    "initial: { A: { rate: 20 }, D: { rate: 1 } }\ndevices:\n"
+    "  clutch: { type: clutch, shaft: { A.angle: 1, B.angle: -1 }, capacity: 20 N m }\n"
+    "  drive: { type: torque-source, shaft: A.angle, value: 5 N m }\n"
+    "  coupling: { type: coupling, shaft: { B.angle: 1, C.angle: -1 }, stiffness: 300 N m/rad, damping: 0.3 N m s/rad, gap: 0.02 rad }\n"
+    "  belt: { type: belt, slide: { C.angle: 0.1 m, A.angle: -0.1 m }, stiffness: 2e3 N/m, damping: 10 N s/m, pretension: 20 N }\n"
+    "  brake: { type: slide-brake, slide: D.position, capacity: 10 N }\n"
+    "  free: { type: freewheel, shaft: { C.angle: 1, B.angle: -1.5 } }\n";
+
+static const char *const MODELS[] = { ELECTRICAL, HYDRAULIC, PNEUMATIC, MECHANICS };
+
+static void test_accounts_close(void **state)
+{
+    (void)state;
+    static const double until[] = { 0.1, 0.1, 0.2, 0.6 };
+    for (size_t k = 0; k < sizeof MODELS / sizeof *MODELS; k++) {
+        machine m = machine_text(MODELS[k]);
+        machine_start(&m, accurate(until[k]));
+        run_to(&m, until[k]);
+        tn_summary sum = tn_session_summary(m.session);
+        if (sum.network_error > CLOSED * sum.network_scale)
+            print_error("model %zu: %g of %g J\n", k, sum.network_error, sum.network_scale);
+        assert_true(sum.network_scale > 0.01);
+        assert_true(sum.network_error <= CLOSED * sum.network_scale);
+        assert_int_equal(sum.doubts, 0);
+        machine_close(&m);
+    }
+}
+
+/* Every type that has ports takes part in one of the models. */
+static void test_every_type_is_covered(void **state)
+{
+    (void)state;
+    for (const tn_device_family *family = tn_device_families; *family; family++)
+        for (tn_device_family type = *family; *type; type++) {
+            char word[80];
+            bool found = !(*type)->device->ports[0].name;
+            snprintf(word, sizeof word, "type: %s,", (*type)->name);
+            for (size_t k = 0; k < sizeof MODELS / sizeof *MODELS; k++)
+                found |= strstr(MODELS[k], word) != NULL;
+            if (!found)
+                print_error("'%s' is in no model\n", (*type)->name);
+            assert_true(found);
+        }
+}
+
+/* A type that gives away energy that it does not have is told by the judge. */
+static void test_judge_finds_a_wrong_type(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndevice_types:\n"
+        "  magic: { ports: { p: electrical, n: electrical }, parameters: { resistance: ohm },\n"
+        "           channels: { i: (p.voltage - n.voltage) / resistance }, flows: { p: i, n: -i },\n"
+        "           loss: 0.5 * (p.voltage - n.voltage) * i }\n"
+        "devices:\n"
+        "  V: { type: voltage-source, at: { p: a, n: ground }, value: 10 V }\n"
+        "  R: { type: magic, at: { p: a, n: b }, resistance: 10 ohm }\n"
+        "  C: { type: capacitor, at: { p: b, n: ground }, capacitance: 10 mF }\n");
+    machine_start(&m, accurate(0.1));
+    run_to(&m, 0.1);
+    assert_true(tn_session_summary(m.session).doubts & 1u << TN_DOUBT_NETWORK);
+    machine_close(&m);
+}
+
+/* A capacitor charged over a resistor: half of what the source gives is stored, half is lost; rewinding keeps the sums. */
+static void test_sums(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndevices:\n"
+        "  V: { type: voltage-source, at: { p: a, n: ground }, value: 10 V }\n"
+        "  R: { type: resistor, at: { p: a, n: b }, resistance: 10 ohm }\n"
+        "  C: { type: capacitor, at: { p: b, n: ground }, capacitance: 10 mF }\n");
+    machine_start(&m, accurate(5));
+    run_to(&m, 5);
+    assert_near(value(&m, "energy.network.stored"), 0.5, 1e-10);
+    assert_near(value(&m, "energy.network.lost"), 0.5, 1e-10);
+    assert_near(value(&m, "energy.network.supplied"), 1, 1e-10);
+    assert_near(value(&m, "energy.network.mechanical"), 0, 0);
+    assert_near(value(&m, "energy.network.error"), 0, 1e-10);
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accounts_close),
+        cmocka_unit_test(test_every_type_is_covered),
+        cmocka_unit_test(test_judge_finds_a_wrong_type),
+        cmocka_unit_test(test_sums),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
