@@ -95,6 +95,7 @@ static int solve_held(tn_tangent *n, const double *y, tn_rank_rule rule)
     const tn_system *s = n->system;
     tn_stepper *st = n->stepper;
     tn_eval *e = st->eval;
+    tn_component_reaction inside;
     e->failed = NULL;
     e->reactions_known = false;
     tn_eval_motion(e, s, n->t, y, y + s->positions);
@@ -111,6 +112,8 @@ static int solve_held(tn_tangent *n, const double *y, tn_rank_rule rule)
         TN_TRY(st->solver->solve(st->saddle, e->f, u, e->a, e->lambda));
         tn_coupling_add_free(e, s, e->a);
         e->reactions_known = true;
+        TN_TRY(tn_coupling_react(e, s, &st->structure, &inside));
+        tn_coupling_ask_again(e, s);
     }
     return TN_OK;
 }

@@ -22,11 +22,38 @@ typedef struct job {
 
 /* ---- ports and parameters ---- */
 
+static bool is_port(const job *j, const char *name)
+{
+    for (int k = 0; k < j->payload.port_count; k++)
+        if (strcmp(j->payload.ports[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Names the ports that joints with limits need: stop1, stop2, ... where these are free. */
+static int describe_stop_ports(job *j, int count)
+{
+    for (int number = 1; j->payload.port_count < count; number++) {
+        char name[24];
+        snprintf(name, sizeof name, "stop%d", number);
+        if (is_port(j, name))
+            continue;
+        const char *copy = tn_arena_strdup(j->arena, name);
+        if (!copy)
+            return TN_ERROR_MEMORY;
+        j->payload.ports[j->payload.port_count++].name = copy;
+    }
+    return TN_OK;
+}
+
 static int describe_ports(job *j)
 {
     const tn_subsystem *subsystem = tn_wrapped(j->model);
-    j->payload.ports = tn_arena_alloc(j->arena, subsystem->port_count, sizeof(tn_port_decl));
-    j->payload.port_is_frame = tn_arena_alloc(j->arena, subsystem->port_count, sizeof(bool));
+    const char *const *names;
+    int count;
+    TN_TRY(tn_wrapped_ports(&names, &count, j->model));
+    j->payload.ports = tn_arena_alloc(j->arena, (size_t)count, sizeof(tn_port_decl));
+    j->payload.port_is_frame = tn_arena_alloc(j->arena, (size_t)count, sizeof(bool));
     if (!j->payload.ports || !j->payload.port_is_frame)
         return TN_ERROR_MEMORY;
     for (size_t k = 0; k < subsystem->port_count; k++) {
@@ -39,7 +66,7 @@ static int describe_ports(job *j)
         j->payload.port_is_frame[k] = target.kind == TN_KIND_FRAME;
         j->payload.ports[j->payload.port_count++].name = subsystem->ports[k].name;
     }
-    return TN_OK;
+    return describe_stop_ports(j, count);
 }
 
 /* The next parameter of the subsystem itself, without those of nested subsystems. NULL: at the end. */

@@ -15,13 +15,9 @@ static int refuse(const tn_model *m, tn_span span, const char *kind, const char 
                    name ? name : "", name ? "'" : "");
 }
 
-static int check_joints(const tn_model *m)
+static int check_triggers(const tn_model *m)
 {
     int code = TN_OK;
-    for (size_t k = 0; k < m->limit_count; k++) {
-        const tn_entity *joint = &m->joints[m->limits[k].joint].entity;
-        code = refuse(m, joint->span, "limits of joint", joint->name);
-    }
     for (size_t k = 0; k < m->trigger_count; k++) {
         const tn_entity *joint = &m->joints[m->triggers[k].joint].entity;
         code = refuse(m, joint->span, "fuse or latch of joint", joint->name);
@@ -31,7 +27,7 @@ static int check_joints(const tn_model *m)
 
 static int check_sections(const tn_model *m)
 {
-    int code = check_joints(m);
+    int code = check_triggers(m);
     for (size_t k = 0; k < m->contact_count; k++)
         if (m->contacts[k].entity.alive)
             code = refuse(m, m->contacts[k].entity.span, "contact", m->contacts[k].entity.name);
@@ -57,16 +53,11 @@ static int check_devices(const tn_model *m)
     return code;
 }
 
-static int check_forces(const tn_model *m)
+static int check_teeth(const tn_model *m)
 {
     tn_system *system = NULL;
     TN_TRY(tn_system_create(&system, m));
     int code = TN_OK;
-    for (int k = 0; k < system->force_count; k++)
-        if (system->forces[k].reacts) {
-            const tn_entity *force = &m->forces[system->forces[k].source].entity;
-            code = refuse(m, force->span, "friction by a joint's reaction of force", force->name);
-        }
     for (int i = 0; i < system->constraint_count; i++)
         if (system->constraints[i].separation >= 0)
             code = refuse(m, tn_constraint_span(system, i), "the pressure angle of joint", tn_constraint_name(system, i));
@@ -82,5 +73,5 @@ int tn_wrapped_check(const tn_model *m, const char *path)
         return tn_fail(m->context, TN_ERROR_MODEL, file, "the subsystem has no ports: nothing could be connected; "
                        "write 'ports: { name: body }'");
     TN_TRY(check_devices(m));
-    return check_forces(m);
+    return check_teeth(m);
 }

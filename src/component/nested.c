@@ -107,6 +107,7 @@ static int move_to(tn_nested *n, double t, const double *y)
     at->order = -1;
     at->extent = at->reduced = TN_OPEN_SIDES;
     at->e->failed = NULL;
+    at->e->reactions_known = false;
     tn_eval_motion(at->e, s, t, at->y, at->y + s->positions);
     if (at->e->failed)
         return tn_nested_fail_here(n);
@@ -258,6 +259,8 @@ static int find_port(tn_nested *n, int index, const char *name)
     }
     tn_nested_port *port = &n->ports[index];
     port->frame = tn_system_frame(n->system, body, &pose);
+    port->body = body;
+    port->pose = pose;
     for (int k = 0; k < 3; k++)
         port->center[k] = -tn_dot3(port->frame.axes[k], port->frame.p);
     tn_zero3(port->frame.p);
@@ -324,9 +327,9 @@ static int take_memory(tn_nested *n)
 {
     const tn_system *s = n->system;
     const size_t columns = (size_t)tn_condenser_columns(n->condenser), ports = (size_t)(n->type.port_count * n->width);
-    double **pieces[] = { &n->memory, &n->r, &n->tau, &n->x, &n->unit, &n->no_force, &n->u, &n->a };
+    double **pieces[] = { &n->memory, &n->r, &n->tau, &n->x, &n->unit, &n->no_force, &n->u, &n->a, &n->before };
     const size_t sizes[] = { (size_t)s->memory, columns, columns, columns, ports, (size_t)s->velocities, (size_t)s->rows,
-                             (size_t)s->velocities };
+                             (size_t)s->velocities, (size_t)s->velocities };
     for (size_t k = 0; k < TN_LENGTH(pieces); k++)
         if (!(*pieces[k] = tn_arena_alloc(n->arena, sizes[k], sizeof(double))))
             return TN_ERROR_MEMORY;
@@ -384,9 +387,6 @@ static int build_nested(tn_nested *n, const tn_model *model, const char *const *
     TN_TRY(tn_system_create(&n->system, model));
     TN_TRY(tn_coupling_create(&n->coupling, n->system));
     const tn_system *s = n->system;
-    if (s->reacts)
-        return tn_fail(n->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
-                       "a model with forces that depend on reactions cannot be a component");
     n->reads_angles = reads_angles(s);
     n->width = s->dimension == 2 ? 3 : 6;
     n->type.dimension = s->dimension;
@@ -400,6 +400,9 @@ static int build_nested(tn_nested *n, const tn_model *model, const char *const *
     TN_TRY(code);
     TN_TRY(tn_nested_place(n, 0, n->at.y));
     TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
+    TN_TRY(tn_nested_find_stops(n));
+    if (s->reacts)                                             /* the elimination does not find reactions */
+        return TN_OK;
     return tn_guided_elimination_create(&n->guided, s, n->at.e, n->port_body, count, n->arena);
 }
 
@@ -427,6 +430,10 @@ const tn_component_type tn_nested_type = {
     .restore = restore,
     .advance = tn_nested_advance,
     .info = info_nested,
+    .stop_count = tn_nested_stop_count,
+    .stop = tn_nested_stop,
+    .reacts = tn_nested_reacts,
+    .react = tn_nested_react,
 };
 
 int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *ports, int port_count,

@@ -13,6 +13,8 @@ typedef struct tn_nested_port {
     tn_sys_frame frame;            /* with the axes of the port, at the centre */
     double center[3];              /* from the port, in its axes */
     int column;                    /* first column of its body in the condenser */
+    uint32_t body;                 /* of the model */
+    tn_pose pose;                  /* in the frame of the body */
 } tn_nested_port;
 
 /* A point, and the results that are valid there. */
@@ -61,6 +63,9 @@ typedef struct tn_nested {
     double *no_force, *u, *a;      /* over all columns and rows */
     tn_stepper *stepper;           /* for steps of its own */
     tn_nested_load load;
+    tn_component_stop *stops;      /* joints inside that have limits */
+    int stop_count;
+    double *before;                /* forces before reactions were known; over all columns */
 } tn_nested;
 
 /* All functions but create, which needs the model. */
@@ -97,6 +102,13 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
 int tn_nested_condense(void *self, tn_rank_rule rule, double *D);
 int tn_nested_condense_root(void *self, tn_rank_rule rule, int *rows, double *T);
 int tn_nested_free_answer(void *self, tn_question question, double *r);
+
+/* nested_stops.c */
+int tn_nested_find_stops(tn_nested *n);
+int tn_nested_stop_count(const void *self);
+void tn_nested_stop(const void *self, int index, tn_component_stop *out);
+bool tn_nested_reacts(const void *self);
+int tn_nested_react(void *self, tn_component_reaction *out);
 
 /* nested_advance.c */
 int tn_nested_make_stepper(tn_nested *n, const tn_solve *solve, tn_span span);

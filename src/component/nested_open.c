@@ -23,7 +23,7 @@ static int order_of(tn_question question, tn_open_extent extent)
 static void show_all(tn_nested *n, const double *f, const double *u, tn_open_component *out)
 {
     *out = (tn_open_component){ .structure = &n->structure, .M = n->at.e->M, .G = n->at.e->G, .f = f, .u = u,
-                                .port_body = n->port_body, .works = n->system->works };
+                                .port_body = n->port_body, .works = n->system->works || n->system->reacts };
 }
 
 /* Shows the problem without guided bodies. */
@@ -124,6 +124,8 @@ int tn_nested_take_open(void *self, tn_question question, const double *a, const
                         double *power)
 {
     const tn_nested *n = self;
+    if (n->system->reacts && question == TN_ASK_ACCELERATIONS)
+        memcpy(n->at.e->lambda, lambda, (size_t)n->system->rows * sizeof(double));
     if (n->guided) {
         tn_guided_elimination_expand(n->guided, a, n->a);
         a = n->a;

@@ -45,8 +45,9 @@ static int make_shell(tn_nested **out, tn_model *model, const tn_component_host 
     const tn_subsystem *subsystem = tn_wrapped(model);
     const tn_solve *solve = subsystem->solve ? subsystem->solve : &model->solve;
     const char *const *ports = NULL;
-    TN_TRY(tn_wrapped_ports(&ports, model));
-    return tn_nested_create(out, model, ports, (int)subsystem->port_count, solve, host);
+    int count;
+    TN_TRY(tn_wrapped_ports(&ports, &count, model));
+    return tn_nested_create(out, model, ports, count, solve, host);
 }
 
 static int create_shell(void **self, const tn_component_host *host, const tn_component_setting *setting,

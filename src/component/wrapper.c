@@ -72,17 +72,39 @@ const tn_subsystem *tn_wrapped(const tn_model *model)
     return &model->subsystems[tn_model_find(model, NAME).index];
 }
 
-int tn_wrapped_ports(const char *const **out, tn_model *model)
+static const char *add_port_name(tn_model *model, const char *port)
+{
+    const size_t size = sizeof NAME + 1 + strlen(port);
+    char *name = tn_arena_alloc(model->arena, size, 1);
+    if (name)
+        snprintf(name, size, NAME ".%s", port);
+    return name;
+}
+
+static bool carries_port(const tn_model *model, const char *const *names, int count, uint32_t body)
+{
+    for (int k = 0; k < count; k++) {
+        const tn_id id = tn_model_find(model, names[k]);
+        if (body == (id.kind == TN_KIND_FRAME ? model->frames[id.index].body : id.index))
+            return true;
+    }
+    return false;
+}
+
+int tn_wrapped_ports(const char *const **out, int *count, tn_model *model)
 {
     const tn_subsystem *subsystem = tn_wrapped(model);
-    const char **names = tn_arena_alloc(model->arena, subsystem->port_count, sizeof *names);
-    for (size_t k = 0; names && k < subsystem->port_count; k++) {
-        size_t size = sizeof NAME + 1 + strlen(subsystem->ports[k].name);
-        char *name = tn_arena_alloc(model->arena, size, 1);
-        if (!name)
+    const char **names = tn_arena_alloc(model->arena, subsystem->port_count + 2 * model->limit_count, sizeof *names);
+    *count = 0;
+    for (size_t k = 0; names && k < subsystem->port_count; k++)
+        if (!(names[(*count)++] = add_port_name(model, subsystem->ports[k].name)))
             return TN_ERROR_MEMORY;
-        snprintf(name, size, NAME ".%s", subsystem->ports[k].name);
-        names[k] = name;
+    for (size_t k = 0; names && k < model->limit_count; k++) {
+        const tn_joint *joint = &model->joints[model->limits[k].joint];
+        const uint32_t bodies[] = { joint->body1, joint->body2 };
+        for (int side = 0; side < 2; side++)
+            if (bodies[side] != 0 && !carries_port(model, names, *count, bodies[side]))
+                names[(*count)++] = model->bodies[bodies[side]].entity.name;
     }
     *out = names;
     return names ? TN_OK : TN_ERROR_MEMORY;

@@ -74,6 +74,12 @@ void tn_coupling_add_free(const tn_eval *e, const tn_system *system, double *a);
  * to z. change: largest correction of a state, 0 where all components show their residual; or NULL. */
 int tn_coupling_tell(tn_eval *e, const tn_system *system, const tn_structure *structure, const double *G,
                      tn_question question, const double *f, const double *lambda, double *z, double *change);
+/* After a solution of accelerations, before e->f changes: components whose forces depend on reactions evaluate them again.
+ * out: the largest numbers of all. tn_coupling_ask_again: the next solution asks for these forces.
+ * tn_coupling_not_settled: notes in e that they never agree with the reactions; TN_ERROR_STEP. */
+int tn_coupling_react(tn_eval *e, const tn_system *system, const tn_structure *structure, tn_component_reaction *out);
+void tn_coupling_ask_again(const tn_eval *e, const tn_system *system);
+int tn_coupling_not_settled(tn_eval *e, const tn_system *system);
 /* Lets components correct their own states at (t, y), where no solution does. */
 int tn_coupling_settle(tn_eval *e, const tn_system *system, double t, double *y);
 /* Raises gap to the largest residual inside components, before a correction. scratch: like z. */

@@ -176,6 +176,45 @@ int tn_coupling_tell(tn_eval *e, const tn_system *s, const tn_structure *structu
     return tn_coupling_take(e, s, question, e->tau, z, s->closed_components > 0 ? change : NULL);
 }
 
+/* ---- forces that depend on reactions ---- */
+
+int tn_coupling_react(tn_eval *e, const tn_system *s, const tn_structure *structure, tn_component_reaction *out)
+{
+    *out = (tn_component_reaction){ 0 };
+    if (!s->components_react)
+        return TN_OK;
+    TN_TRY(tn_coupling_tell(e, s, structure, e->G, TN_ASK_ACCELERATIONS, e->f, e->lambda, e->dz, NULL));
+    for (int k = 0; k < tn_coupled_count(e, s); k++) {
+        tn_coupled *component = &e->coupling->items[k];
+        tn_component_reaction one = { 0 };
+        if (!component->of->reacts)
+            continue;
+        TN_TRY(tn_coupled_passed(e, s, component, component->type->react(component->self, &one), "react"));
+        if (!isfinite(one.change))
+            return tn_coupled_note(e, s, component, TN_ERROR_STEP, "its friction is not finite");
+        out->change = fmax(out->change, one.change);
+        out->force = fmax(out->force, one.force);
+        out->row = fmax(out->row, one.row);
+    }
+    return TN_OK;
+}
+
+void tn_coupling_ask_again(const tn_eval *e, const tn_system *s)
+{
+    for (int k = 0; s->components_react && k < tn_coupled_count(e, s); k++)
+        if (e->coupling->items[k].of->reacts)
+            tn_coupled_cover(&e->coupling->items[k]);
+}
+
+int tn_coupling_not_settled(tn_eval *e, const tn_system *s)
+{
+    for (int k = 0; s->components_react && k < tn_coupled_count(e, s); k++)
+        if (e->coupling->items[k].of->reacts)
+            return tn_coupled_note(e, s, &e->coupling->items[k], TN_ERROR_STEP,
+                                   "friction and reactions inside do not settle: a joint locks itself");
+    return TN_ERROR_STEP;
+}
+
 int tn_coupling_settle(tn_eval *e, const tn_system *s, double t, double *y)
 {
     static const tn_question questions[] = { TN_ASK_POSITIONS, TN_ASK_VELOCITIES };

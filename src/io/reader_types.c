@@ -80,8 +80,8 @@ void tn_read_own_type(tn_reader *r, const tn_node *name, const tn_node *node)
     read_equations(r, values[OWN_EQUATIONS], "equations", form->equations);
     read_equations(r, values[OWN_VELOCITY_EQUATIONS], "velocity_equations", form->velocity_equations);
     read_coordinates(r, values[OWN_COORDINATES], form);
-    if (form->equations[0] == NULL && form->velocity_equations[0] == NULL && r->errors == before)
-        tn_read_error(r, name->span, "needs 'equations' or 'velocity_equations'");
+    if (form->equations[0] == NULL && form->velocity_equations[0] == NULL && !form->coordinates[0].name && r->errors == before)
+        tn_read_error(r, name->span, "needs 'equations', 'velocity_equations' or 'coordinates'");
     if (r->errors == before)
         tn_read_ok(r, tn_model_add_joint_type_at(r->model, &type, name->span));
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "isolated_impl.h"
+#include "stop_check.h"
 
 /* s: longer than any answer of a component takes; a component that needs longer is taken to hang. */
 static const double LIMIT = 5, CREATE_LIMIT = 30;
@@ -22,6 +23,9 @@ typedef struct isolated {
     unsigned char *saved;              /* the last saved or restored state */
     int states;
     size_t saved_size;
+    tn_component_stop *stops;
+    int stop_count;
+    bool reacts;
 } isolated;
 
 /* ---- calls ---- */
@@ -76,7 +80,7 @@ static void destroy(void *self)
     isolated *c = self;
     if (!c)
         return;
-    void *const pieces[] = { c->parameters, c->y, c->ports, c->centers, c->saved };
+    void *const pieces[] = { c->parameters, c->y, c->ports, c->centers, c->saved, c->stops };
     const tn_component_host *host = c->host;
     tn_remote_stop(&c->remote);
     for (size_t k = 0; k < TN_LENGTH(pieces); k++)
@@ -119,6 +123,24 @@ static int make_room(isolated *c)
     return c->y && c->ports && c->centers && c->saved ? TN_OK : TN_ERROR_MEMORY;
 }
 
+/* Asks for the limits inside; the model checks what they say. */
+static int take_stops(isolated *c, int count)
+{
+    if (count < 0 || count > TN_MOST_STOPS) {
+        c->host->report(c->host->user, TN_ERROR, "it has an impossible number of joints with limits");
+        return TN_ERROR_ARGUMENT;
+    }
+    c->stops = allocate(c->host, (size_t)count, sizeof *c->stops);
+    if (!c->stops)
+        return TN_ERROR_MEMORY;
+    for (; c->stop_count < count; c->stop_count++) {
+        c->x->stops = c->stop_count;
+        TN_TRY(call(c, TN_ISOLATED_STOP, "stop", LIMIT));
+        c->stops[c->stop_count] = c->x->stop;
+    }
+    return TN_OK;
+}
+
 static size_t save(const void *self, void *bytes, size_t room);
 
 static int build(isolated *c, const double *parameters)
@@ -134,8 +156,9 @@ static int build(isolated *c, const double *parameters)
     take_point(c);
     memcpy(c->centers, c->x->numbers + c->states + ports * (sizeof(tn_port_motion) / sizeof(double)),
            ports * sizeof *c->centers);
+    c->reacts = c->x->reacts;
     save(c, c->saved, c->saved_size);
-    return TN_OK;
+    return take_stops(c, c->x->stops);
 }
 
 int tn_isolated_create(void **self, const tn_isolated_library *library, const tn_component_host *host,
@@ -297,6 +320,31 @@ static int restore(void *self, const void *bytes, size_t size)
     return TN_OK;
 }
 
+/* ---- limits and reactions inside ---- */
+
+static int stop_count(const void *self)
+{
+    return ((const isolated *)self)->stop_count;
+}
+
+static void stop(const void *self, int index, tn_component_stop *out)
+{
+    *out = ((const isolated *)self)->stops[index];
+}
+
+static bool reacts(const void *self)
+{
+    return ((const isolated *)self)->reacts;
+}
+
+static int react(void *self, tn_component_reaction *out)
+{
+    isolated *c = self;
+    TN_TRY(call(c, TN_ISOLATED_REACT, "react", LIMIT));
+    *out = c->x->reaction;
+    return TN_OK;
+}
+
 /* A type is created through its library, which knows the file. */
 static int create_without_library(void **self, const tn_component_host *host, const tn_component_setting *setting,
                                   const double *parameters)
@@ -326,4 +374,8 @@ void tn_isolated_fill_type(tn_component_type *type, const tn_isolated_declaratio
     type->restore = restore;
     type->advance = d->has_advance ? advance : NULL;
     type->info = d->has_info ? info : NULL;
+    type->stop_count = stop_count;
+    type->stop = stop;
+    type->reacts = reacts;
+    type->react = react;
 }

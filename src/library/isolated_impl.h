@@ -8,7 +8,7 @@
 enum {
     TN_ISOLATED_DESCRIBE, TN_ISOLATED_CREATE, TN_ISOLATED_PLACE, TN_ISOLATED_RESPOND, TN_ISOLATED_TAKE,
     TN_ISOLATED_CONDENSE, TN_ISOLATED_ROOT, TN_ISOLATED_FREE, TN_ISOLATED_SAVE, TN_ISOLATED_RESTORE,
-    TN_ISOLATED_ADVANCE, TN_ISOLATED_INFO
+    TN_ISOLATED_ADVANCE, TN_ISOLATED_INFO, TN_ISOLATED_STOP, TN_ISOLATED_REACT
 };
 
 /* What requests and answers have; numbers are vectors, as the functions of a component have them. Answers that change the point
@@ -19,9 +19,13 @@ typedef struct tn_isolated_exchange {
     bool has_tau, wanted;
     double t;
     int rows, states;
+    int stops;                     /* CREATE: their number; STOP: the index of the one that is asked for */
+    bool reacts;
     size_t saved;                  /* bytes of a saved state */
     size_t room;                   /* bytes of the whole exchange */
     tn_saddle_info info;
+    tn_component_stop stop;
+    tn_component_reaction reaction;
     tn_component_setting setting;
     bool spoke;                    /* the component has reported something */
     tn_severity severity;

@@ -1,5 +1,6 @@
 /* Components in a process of their own: what that process does. It loads the library and answers requests. */
 #include "isolated_impl.h"
+#include "stop_check.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -123,6 +124,8 @@ static int create(const char *path, tn_isolated_exchange *x)
     int columns = here.type->port_count * (here.type->dimension == 2 ? 3 : 6);
     x->states = here.states = here.type->state_count(here.self);
     x->saved = here.saved = here.type->save(here.self, NULL, 0);
+    x->stops = tn_stop_count(&(tn_component){ here.type, here.self });
+    x->reacts = TN_COMPONENT_HAS(here.type, reacts) && TN_COMPONENT_HAS(here.type, react) && here.type->reacts(here.self);
     if (here.states < 0 || !tn_isolated_fits(x->room, here.states, columns, here.type->port_count, here.saved))
         return TN_OK;                                  /* the other side refuses it */
     tell_point(x);
@@ -176,6 +179,11 @@ static int answer(tn_isolated_exchange *x, int request)
     case TN_ISOLATED_INFO:
         type->info(here.self, &x->info);
         return TN_OK;
+    case TN_ISOLATED_STOP:
+        type->stop(here.self, x->stops, &x->stop);
+        return TN_OK;
+    case TN_ISOLATED_REACT:
+        return type->react(here.self, &x->reaction);
     case TN_ISOLATED_PLACE:
     case TN_ISOLATED_RESTORE:
         return move(x, request);

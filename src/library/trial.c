@@ -9,6 +9,7 @@
 #include <string.h>
 #include "dense.h"
 #include "open_check.h"
+#include "stop_check.h"
 
 /* Relative to the largest entry of D: allowed asymmetry and negative pivots of D; allowed difference of respond from
  * D tau + r. */
@@ -129,9 +130,9 @@ const tn_component_type *tn_trial_type(void *handle, char trouble[TN_VERDICT_TEX
     else if (type->version != TN_COMPONENT_VERSION)
         snprintf(trouble, TN_VERDICT_TEXT, "was made for version %u of the component interface; this program has %d",
                  type->version, TN_COMPONENT_VERSION);
-    else if (type->size < sizeof *type)
+    else if (type->size < TN_COMPONENT_LEAST_SIZE)
         snprintf(trouble, TN_VERDICT_TEXT, "has a type of %u bytes where version %d of the interface has %zu",
-                 type->size, TN_COMPONENT_VERSION, sizeof *type);
+                 type->size, TN_COMPONENT_VERSION, (size_t)TN_COMPONENT_LEAST_SIZE);
     else if ((missing = wrong_declaration(type)) != NULL)
         snprintf(trouble, TN_VERDICT_TEXT, "is no component: %s", missing);
     else if ((missing = missing_function(type)) != NULL)
@@ -398,6 +399,41 @@ static bool check_advance(trial *t, const room *x)
     return check_vector(t, "advance", x->y, t->states);
 }
 
+static bool check_stops(trial *t)
+{
+    stage(t, "stop_count");
+    const int count = tn_stop_count(&(tn_component){ t->type, t->self });
+    if (count < 0 || count > TN_MOST_STOPS)
+        return wrong(t, "'stop_count' gives no number of joints with limits");
+    stage(t, "stop");
+    for (int k = 0; k < count; k++) {
+        tn_component_stop stop;
+        memset(&stop, 0xff, sizeof stop);              /* neither numbers nor texts until the component writes them */
+        t->type->stop(t->self, k, &stop);
+        const char *trouble = tn_stop_trouble(&stop, t->type->port_count);
+        if (trouble)
+            return wrong(t, trouble);
+    }
+    return true;
+}
+
+static bool check_reaction(trial *t, const room *x)
+{
+    if (!TN_COMPONENT_HAS(t->type, reacts) || !TN_COMPONENT_HAS(t->type, react) || !t->type->reacts(t->self))
+        return true;
+    tn_component_reaction found = { 0 };
+    memset(x->tau, 0, (size_t)t->columns * sizeof(double));
+    stage(t, "take");
+    int code = t->type->take(t->self, TN_ASK_ACCELERATIONS, x->tau, x->out);
+    if (code < 0)
+        return call_failed(t, "take", code);
+    stage(t, "react");
+    code = t->type->react(t->self, &found);
+    if (code < 0)
+        return call_failed(t, "react", code);
+    return isfinite(found.change + found.force + found.row) || bad_numbers(t, "'react'");
+}
+
 static bool check_component(trial *t)
 {
     stage(t, "state_count");
@@ -414,7 +450,7 @@ static bool check_component(trial *t)
     for (int question = TN_ASK_ACCELERATIONS; good && question <= TN_ASK_VELOCITIES; question++)
         good = check_question(t, &x, (tn_question)question) &&
                (t->type->disclosure < TN_DISCLOSE_OPEN || check_open(t, (tn_question)question, &x));
-    good = good && check_snapshot(t) && check_advance(t, &x);
+    good = good && check_snapshot(t) && check_advance(t, &x) && check_stops(t) && check_reaction(t, &x);
     free(x.y);
     free(x.out);
     free(x.D);

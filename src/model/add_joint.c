@@ -26,9 +26,9 @@ int tn_joint_as_built(tn_joint_def *def, const tn_model *model, const tn_pose *w
     return TN_OK;
 }
 
-static bool has_equations(const tn_joint_form *form)
+static bool has_form(const tn_joint_form *form)
 {
-    return form->equations[0] || form->velocity_equations[0];
+    return form->equations[0] || form->velocity_equations[0] || form->coordinates[0].name;
 }
 
 /* The joint type, if it exists and is available in this model. */
@@ -45,7 +45,7 @@ static const tn_joint_type *check_type(tn_check *check, const char *name)
                     tn_did_you_mean(hint, sizeof hint, name, tn_model_joint_type_candidate, (void *)check->model));
         return NULL;
     }
-    if (has_equations(tn_joint_form_of(check->model, type)))
+    if (has_form(tn_joint_form_of(check->model, type)))
         return type;
     tn_complain(check, "joint type '%s' exists only in %s", type->name,
                 check->model->dimension == 2 ? "space (dimension: 3)" : "the plane (dimension: 2)");

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "diag.h"
 #include "libraries.h"
+#include "stop_check.h"
 #include "tables.h"
 #include "vec.h"
 
@@ -163,6 +164,12 @@ int tn_refuse_components(const tn_model *model, const char *what, const char *in
 
 int tn_refuse_port(const tn_model *model, tn_id id, const char *what)
 {
+    const tn_id owner = id.kind == TN_KIND_JOINT && model->subsystem_count > 0
+                            ? tn_subsystem_around(model, model->joints[id.index].entity.name) : (tn_id){ 0 };
+    if (owner.kind == TN_KIND_SUBSYSTEM && model->subsystems[owner.index].type)
+        return tn_fail(model->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' has the limits of a joint inside the component "
+                       "'%s' and cannot be %s by itself", model->joints[id.index].entity.name,
+                       model->subsystems[owner.index].entity.name, what);
     const tn_subsystem *component = id.kind == TN_KIND_BODY ? tn_body_component(model, id.index) : NULL;
     for (size_t k = 0; component && k < component->port_count; k++)
         if (component->ports[k].target.index == id.index)
@@ -212,6 +219,75 @@ static int add_port(tn_model *model, tn_id id, const char *name, const tn_body_d
     return tn_model_add_port_at(model, id, name, body, entity.span);
 }
 
+/* ---- limits inside ---- */
+
+static tn_joint_type stop_type(const tn_component_stop *stop, const char *path, int dimension)
+{
+    tn_joint_type type = { .name = path, .doc = "Coordinates of a joint inside a component, for its limits.",
+                           .planar_axis = TN_AXIS_X, .spatial_axis = TN_AXIS_Z };
+    tn_joint_form *form = dimension == 2 ? &type.planar : &type.spatial;
+    for (int k = 0; k < stop->coordinate_count && k < TN_MAX_COORDINATES; k++)
+        form->coordinates[k] = (tn_coordinate_decl){ stop->coordinates[k].name, stop->coordinates[k].unit,
+                                                     stop->coordinates[k].expression };
+    for (int k = 0; k < stop->parameter_count && k < TN_JOINT_PARAMETERS; k++)
+        type.parameters[k] = (tn_parameter_decl){ stop->parameters[k].name, "", "", stop->parameters[k].value, NULL };
+    return type;
+}
+
+static tn_id port_body(const tn_model *model, const tn_subsystem *subsystem, int port)
+{
+    return port >= 0 && port < (int)subsystem->port_count ? subsystem->ports[port].target : tn_model_ground(model);
+}
+
+static tn_joint_def stop_joint(const tn_component_stop *stop, const tn_model *model, const tn_subsystem *subsystem,
+                               const char *type)
+{
+    tn_joint_def def = tn_joint_default(type);
+    def.body1 = port_body(model, subsystem, stop->port1);
+    def.body2 = port_body(model, subsystem, stop->port2);
+    def.frame1 = stop->frame1;
+    def.frame2 = stop->frame2;
+    for (int k = 0; k < stop->coordinate_count && k < TN_MAX_COORDINATES; k++) {
+        const tn_stop_coordinate *c = &stop->coordinates[k];
+        if (c->limited)
+            def.limits[def.limit_count++] = (tn_limit){ c->name, c->low, c->high, c->restitution };
+    }
+    if (stop->way != 0 && stop->ratchet >= 0 && stop->ratchet < stop->coordinate_count)
+        def.ratchet = (tn_ratchet){ stop->coordinates[stop->ratchet].name, stop->way, stop->pitch, stop->rebound };
+    return def;
+}
+
+/* Adds a joint without equations, which has the limits of a joint inside. */
+static int add_stop(tn_model *model, tn_id id, const tn_component_stop *stop, int number)
+{
+    const tn_subsystem *subsystem = &model->subsystems[id.index];
+    const tn_entity entity = subsystem->entity;
+    char name[24], path[TN_PATH_SIZE];
+    snprintf(name, sizeof name, "limit%d", number);
+    if (!tn_path_in(path, entity.name, strlen(entity.name), name))
+        return tn_fail(model->context, TN_ERROR_MODEL, entity.span, "component '%s': its path is too long", entity.name);
+    const tn_joint_type type = stop_type(stop, path, model->dimension);
+    if (!tn_model_joint_type(model, path))
+        TN_TRY(tn_model_add_joint_type_at(model, &type, entity.span));
+    const tn_joint_def def = stop_joint(stop, model, subsystem, path);
+    return tn_model_add_joint_at(NULL, model, path, &def, entity.span);
+}
+
+static int add_stops(tn_model *model, tn_id id, const tn_component *c)
+{
+    const tn_entity *entity = &model->subsystems[id.index].entity;
+    const int count = tn_stop_count(c);
+    for (int k = 0; k < count; k++) {
+        tn_component_stop stop;
+        c->type->stop(c->self, k, &stop);
+        const char *trouble = tn_stop_trouble(&stop, c->type->port_count);
+        if (trouble)
+            return tn_fail(model->context, TN_ERROR_MODEL, entity->span, "component '%s': %s", entity->name, trouble);
+        TN_TRY(add_stop(model, id, &stop, k + 1));
+    }
+    return TN_OK;
+}
+
 static int add_ports(tn_model *model, tn_id id)
 {
     tn_instance instance;
@@ -226,6 +302,8 @@ static int add_ports(tn_model *model, tn_id id)
         const tn_body_def def = body_of(&motion, center);
         code = add_port(model, id, c->type->ports[k].name, &def);
     }
+    if (code == TN_OK)
+        code = add_stops(model, id, c);
     tn_instance_destroy(&instance);
     return code;
 }

@@ -40,7 +40,7 @@ bool tn_port_is_frame(const tn_model *model, uint32_t body);
 /* TN_ERROR_ARGUMENT with a diagnostic when the model has an active component, for functions that need its inside; the
  * message names an alternative. */
 int tn_refuse_components(const tn_model *model, const char *what, const char *instead);
-/* TN_ERROR_ARGUMENT with a diagnostic when the body is a port; what names the impossible operation ("removed"). */
+/* TN_ERROR_ARGUMENT with a diagnostic when the body is a port, or the joint has limits of a component; what names the impossible operation ("removed"). */
 int tn_refuse_port(const tn_model *model, tn_id id, const char *what);
 
 #endif

@@ -162,8 +162,8 @@ static int check_type(const tn_model *model, const tn_joint_type *type, tn_span 
         tn_complain(&check, "%s: choose another name",
                     built_in(type->name) ? "this is a built-in type" : "the type is defined already");
     if (!type->planar.equations[0] && !type->planar.velocity_equations[0] && !type->spatial.equations[0] &&
-        !type->spatial.velocity_equations[0])
-        tn_complain(&check, "there are no equations: give at least one");
+        !type->spatial.velocity_equations[0] && !type->planar.coordinates[0].name && !type->spatial.coordinates[0].name)
+        tn_complain(&check, "there are neither equations nor coordinates: give at least one");
     check_parameters(&check, type->parameters);
     return check.code;
 }

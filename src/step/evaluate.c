@@ -55,23 +55,6 @@ static double largest_difference(int n, const double *a, const double *b)
     return most;
 }
 
-/* Largest force of a single row on a body. */
-static double largest_reaction(const tn_stepper *st)
-{
-    const tn_eval *e = st->eval;
-    const tn_structure *k = &st->system->structure;
-    double most = 0, rows[30];
-    for (int c = 0; c < k->constraints; c++)
-        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
-            int w = tn_width_of(k, k->block_body[b]);
-            const double *G = tn_eval_block(e, st->system, c, b, rows);
-            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
-                for (int j = 0; j < w; j++)
-                    most = fmax(most, fabs(G[j] * e->lambda[r]));
-        }
-    return most;
-}
-
 /* Friction depends on the joints' reactions, and the reactions depend on friction: solves repeatedly until both
  * agree. */
 static int settle_reactions(tn_stepper *st)
@@ -79,19 +62,22 @@ static int settle_reactions(tn_stepper *st)
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
     double *before = st->delta, last = INFINITY;
+    tn_component_reaction inside;
     e->reactions_known = true;
     st->rule = TN_RANK_KEEP;
     for (int pass = 0; pass < MOST_REACTION_PASSES; pass++) {
         memcpy(before, e->f, (size_t)s->velocities * sizeof(double));
+        TN_TRY(tn_coupling_react(e, s, &st->structure, &inside));
         tn_eval_forces(e, s, st->memory);
-        double change = largest_difference(s->velocities, e->f, before);
+        double change = fmax(largest_difference(s->velocities, e->f, before), inside.change);
         if (e->failed || !isfinite(change))
             return TN_ERROR_STEP;
-        if (change <= SETTLED * largest_difference(s->velocities, e->f, NULL))
+        if (change <= SETTLED * fmax(largest_difference(s->velocities, e->f, NULL), inside.force))
             return TN_OK;
-        if (change >= last && change <= REACTION_NOISE * largest_reaction(st))
+        if (change >= last && change <= REACTION_NOISE * fmax(tn_eval_largest_reaction(e, s), inside.row))
             return TN_OK;
         last = change;
+        tn_coupling_ask_again(e, s);
         TN_TRY(accelerate_evaluate(st));
     }
     for (int k = 0; k < s->force_count && !e->failed; k++)
@@ -105,7 +91,7 @@ static int settle_reactions(tn_stepper *st)
     for (int i = 0; i < s->constraint_count && !e->failed; i++)
         if (s->constraints[i].separation >= 0)
             tn_eval_joint_failed(e, s, i, "the force that pushes its teeth apart does not settle: nothing holds the gears");
-    return TN_ERROR_STEP;
+    return e->failed ? TN_ERROR_STEP : tn_coupling_not_settled(e, s);
 }
 
 static void evaluate_forces(tn_stepper *st)

@@ -203,3 +203,18 @@ void tn_constraint_wrench(const tn_eval *e, const tn_system *s, int constraint, 
         out->torque[k] = -out->torque[k];
     }
 }
+
+double tn_eval_largest_reaction(const tn_eval *e, const tn_system *s)
+{
+    const tn_structure *k = &s->structure;
+    double most = 0, rows[30];
+    for (int c = 0; c < k->constraints; c++)
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+            const int w = tn_width_of(k, k->block_body[b]);
+            const double *G = tn_eval_block(e, s, c, b, rows);
+            for (int r = k->constraint_row[c]; r < k->constraint_row[c + 1]; r++, G += w)
+                for (int j = 0; j < w; j++)
+                    most = fmax(most, fabs(G[j] * e->lambda[r]));
+        }
+    return most;
+}

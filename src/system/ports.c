@@ -106,6 +106,9 @@ static int make_ports(tn_system *s, tn_sys_component *component, uint32_t source
     TN_TRY(allocate(s, component));
     TN_TRY(find_start(component, *out));
     TN_TRY(open_up(s, component, *out));
+    component->reacts = TN_COMPONENT_HAS(c->type, reacts) && TN_COMPONENT_HAS(c->type, react) && c->type->reacts(c->self);
+    if (component->reacts)
+        s->components_react = s->reacts = true;
     component->work = s->states;
     component->state = component->work + 1;
     s->states += 1 + component->state_count;

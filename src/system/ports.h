@@ -23,6 +23,7 @@ struct tn_sys_component {
     size_t snapshot_size;          /* bytes */
     bool open;                     /* it shows bodies and rows, which the solver includes */
     bool works;                    /* if open: joints inside do work */
+    bool reacts;                   /* forces inside depend on reactions */
     int *inside;                   /* if open, of each port: the body inside that carries it; -1: ground */
     bool *takes_pin;               /* if open, of each port: that body can rotate, or is ground */
     double *start;                 /* y at the start, at t = 0 */

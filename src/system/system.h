@@ -162,6 +162,7 @@ struct tn_system {
     struct tn_made_instances *made;    /* instances of components made by compiling: the first caller takes them */
     int world_frame;               /* the world's own axes, among the frames */
     bool reacts;                   /* some force depends on reactions, or teeth push apart */
+    bool components_react;         /* the same inside some component */
     int separation_count;          /* constraints whose teeth push apart */
     bool works;                    /* joints do work: equations with time in them, drives */
     int *body_of;                  /* model slot -> body, -1: ground, or not in the system */
@@ -345,6 +346,8 @@ void tn_eval_joint_failed(tn_eval *e, const tn_system *s, int constraint, const 
 /* The pin kernel (pins.c): the same results as the tape, by hand-written code. */
 void tn_eval_pin(tn_eval *e, const tn_system *s, int constraint, int order);
 void tn_eval_pin_rows(tn_eval *e, const tn_system *s, int constraint);
+/* Largest force (N or N m) of a single row on a body, by lambda in e. */
+double tn_eval_largest_reaction(const tn_eval *e, const tn_system *s);
 /* A block of a constraint's rows: in G, or computed from the pin in rows. */
 const double *tn_eval_block(const tn_eval *e, const tn_system *s, int constraint, int block, double rows[30]);
 /* product = G x */

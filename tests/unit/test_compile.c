@@ -492,10 +492,7 @@ typedef struct refusal {
 static const refusal refusals[] = {
     { BODY, "the subsystem has no ports", 0 },
     { BODY "  ground: { frames: { f: { at: [1, 1] } } }\nports: { p: ground.f }\n", "port 'p' is on ground", 6 },
-    { BODY PORTS HINGE ", limits: { angle: [-1, 1] } }\n", "limits of joint 'h': a component cannot have it", 7 },
     { BODY PORTS HINGE ", fuse: { force: 10 } }\n", "fuse or latch of joint 'h'", 7 },
-    { BODY PORTS HINGE " }\nforces:\n  f: { type: friction, joint: h, coefficient: 0.2, radius: 0.1 }\n",
-      "friction by a joint's reaction of force 'f'", 9 },
     { BODY PORTS "events:\n  e: { when: t - 1, do: stop }\n", "event 'e'", 7 },
     { BODY "  b: { mass: 1, inertia: 1, position: [1, 0], shapes: [ { sphere: { radius: 0.1 } } ] }\n" PORTS
            "contacts:\n  c: { between: [a, b] }\n", "contact 'c'", 8 },

@@ -314,7 +314,7 @@ static void test_joint_messages(void **state)
         { CRANK "joints: { j: { type: gear, joints: [k], ratio: 1 } }\n", "'joints' must name 2 joints" },
         { CRANK "joints: { j: { type: gear, joints: [j, j], ratio: 1 } }\n", "no joint 'j'" },
         { CRANK "joints: { j: { type: coupler } }\n", "'terms' must be a map" },
-        { CRANK "joint_types: { t: { doc: nothing } }\n", "needs 'equations' or 'velocity_equations'" },
+        { CRANK "joint_types: { t: { doc: nothing } }\n", "needs 'equations', 'velocity_equations' or 'coordinates'" },
         { CRANK "joint_types: { t: { parameters: { a: lenght }, equations: [d] } }\n", "must be length, angle" },
         { CRANK "forces: { f: { type: fource, on: crank } }\n", "no force type 'fource'; did you mean 'force'?" },
         { CRANK "forces: { f: { type: force, value: [1, 2, 3] } }\n", "'on' or 'between' is missing" },

@@ -31,6 +31,7 @@
 #include "../context.h"
 #include "../library.h"
 #include "../model.h"
+#include "joint.h"
 #include "parameter.h"
 #include "saddle.h"
 #include <stdbool.h>
@@ -101,6 +102,34 @@ typedef struct tn_open_component {
     int hidden_rows;
     double hidden_gap;
 } tn_open_component;
+
+/* A joint inside that has limits or a ratchet. The model around the component has the same coordinates, as a joint without
+ * equations between ports, and stops the motion there: impacts, rest and restitution are the model's. */
+enum { TN_STOP_NAME = 40, TN_STOP_TEXT = 240 };
+typedef struct tn_stop_coordinate {
+    char name[TN_STOP_NAME], unit[8], expression[TN_STOP_TEXT];        /* see sys/joint.h */
+    bool limited;
+    double low, high, restitution; /* see tn_limit */
+    double value;                  /* m or rad: at the start */
+} tn_stop_coordinate;
+typedef struct tn_component_stop {
+    int port1, port2;              /* ports on the bodies of the joint; -1: ground */
+    tn_pose frame1, frame2;        /* frames of the joint, in the frames of these ports; ground: in the world */
+    int coordinate_count, parameter_count;
+    tn_stop_coordinate coordinates[TN_MAX_COORDINATES];
+    struct {
+        char name[TN_STOP_NAME];
+        double value;
+    } parameters[TN_JOINT_PARAMETERS];     /* names in expressions beside those of sys/joint.h */
+    int ratchet, way;              /* coordinate of the ratchet and its free direction (tn_ratchet); way 0: no ratchet */
+    double pitch, rebound;         /* of the ratchet; rebound: its restitution */
+} tn_component_stop;
+
+/* Sizes in which forces inside and reactions agree: largest change of a force by the last react, largest force, and
+ * largest force of one constraint row on a body (N or N m). */
+typedef struct tn_component_reaction {
+    double change, force, row;
+} tn_component_reaction;
 
 /* The functions of one type of component. A comment says so where a function may be NULL. */
 struct tn_component_type {
@@ -177,7 +206,20 @@ struct tn_component_type {
 
     /* Rank and weakest pivot of the last solution inside. NULL: not available. */
     void (*info)(const void *self, tn_saddle_info *out);
+
+    /* ---- fields added later: size tells whether a type has them (TN_COMPONENT_HAS). NULL: there is no such thing ---- */
+    int (*stop_count)(const void *self);                       /* joints with limits inside; does not change */
+    void (*stop)(const void *self, int index, tn_component_stop *out);
+    /* Some force inside depends on reactions of joints, like friction; does not change. */
+    bool (*reacts)(const void *self);
+    /* After take or take_open of accelerations: evaluates such forces again, with the reactions of that solution. So r (or
+     * f) changes at the same point. The model repeats solution and react until both agree. */
+    int (*react)(void *self, tn_component_reaction *out);
 };
+
+/* Types of a program that does not know the later fields end here. */
+#define TN_COMPONENT_LEAST_SIZE offsetof(tn_component_type, stop_count)
+#define TN_COMPONENT_HAS(type, field) ((type)->size > offsetof(tn_component_type, field) && (type)->field)
 
 /* A shared library exports the function tenon_component, which returns its component type. */
 #define TN_COMPONENT_SYMBOL "tenon_component"

@@ -68,7 +68,7 @@ typedef struct tn_joint_type {
                                   number with the rate "motion" that starts as the coordinate's rate */
     bool internal;             /* used by contacts; usable as a joint, but not listed among the joint types */
     int joints;                /* 0: connects two frames; n: couples the coordinates of n joints; -1: of any number */
-    tn_joint_form planar, spatial;    /* a form without equations: the type does not exist in that dimension */
+    tn_joint_form planar, spatial;    /* a form without equations and coordinates: the type does not exist in that dimension */
     const char *separates_by;  /* parameter that scales the separation: where it is 0, there is none */
     tn_joint_condition conditions[TN_JOINT_CONDITIONS];
     tn_joint_axis planar_axis, spatial_axis;
