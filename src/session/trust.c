@@ -40,16 +40,27 @@ static const char *body_name(const tn_session *s, int body)
 
 /* ---- energy ---- */
 
+/* kg. Velocities below the absolute tolerance are not known: neither is the energy that they have. */
+static double total_mass(const tn_session *s)
+{
+    double sum = 0;
+    for (int b = 0; b < s->system->body_count; b++)
+        sum += s->system->bodies[b].mass;
+    return sum;
+}
+
 static int judge_energy(tn_session *s)
 {
     const tn_summary *sum = &s->summary;
     tn_trust_state *trust = &s->trust;
     double energy = s->energy.kinetic + s->energy.potential, off = energy - sum->energy_start - s->work;
     double most = fmax(fmax(fabs(energy), fabs(sum->energy_start)), fabs(s->work));
+    const double unseen = s->solve.absolute_tolerance * s->solve.absolute_tolerance * total_mass(s);
     trust->energy_scale = fmax(trust->energy_scale, fmax(s->energy.kinetic, fabs(energy - sum->energy_start)));
     trust->energy_scale = fmax(trust->energy_scale, fabs(s->work));
     if (s->stepper->counts.steps < ENERGY_FROM || trust->told[TN_DOUBT_ENERGY] ||
-        fabs(off) <= s->solve.trust_energy * trust->energy_scale || fabs(off) <= ENERGY_FLOOR * most)
+        fabs(off) <= s->solve.trust_energy * trust->energy_scale || fabs(off) <= ENERGY_FLOOR * most ||
+        fabs(off) <= unseen)
         return TN_OK;
     return DOUBT(s, TN_DOUBT_ENERGY, s->model->solve_span, "the energy balance is off by %.3g J at t = %.6g s, %.2g of the "
                  "largest energy that was in motion or exchanged; the result may be wrong: try %s", off, s->stepper->t,

@@ -179,6 +179,7 @@ const tn_integrator_type tn_integrator_cvode = {
     .parameters = {
         [MAX_ORDER] = { "max_order", "", "Highest order used; up to 2 also fast vibrations are damped", 5, NULL },
     },
+    .network_share = 0.1,
     .order = 5,
     .error_order = 2,
     .create = create_cvode,

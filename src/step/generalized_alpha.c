@@ -318,6 +318,7 @@ const tn_integrator_type tn_integrator_generalized_alpha = {
         [HHT] = { "hht", "", "1: the method of Hilber, Hughes and Taylor, rho_infinity from 0.5", 0, NULL },
         [FIXED] = { "fixed", "", "1: all steps have the length solve.step", 0, NULL },
     },
+    .network_share = 1.0 / 500,
     .order = 2,
     .step = step_generalized_alpha,
     .carry = carry,

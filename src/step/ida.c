@@ -360,6 +360,7 @@ const tn_integrator_type tn_integrator_ida = {
         [CLOSING] = { "closing", "1/s", "Rate at which joints close again that errors opened", 10, NULL },
     },
     .own_reactions = true,
+    .network_share = 0.1,
     .order = 5,
     .error_order = 2,
     .create = create_ida,

@@ -124,6 +124,14 @@ static int check_step(const tn_stepper *st, tn_span span)
     return TN_OK;
 }
 
+static void take_tolerances(tn_stepper *st, const tn_solve *solve)
+{
+    const double least = 1e-13;                        /* below, local errors are round-off */
+    const double share = st->system->network && st->integrator->network_share > 0 ? st->integrator->network_share : 1;
+    st->tolerance = fmax(share * solve->tolerance, fmin(least, solve->tolerance));
+    st->absolute_tolerance = fmax(share * solve->absolute_tolerance, fmin(least, solve->absolute_tolerance));
+}
+
 /* Refuses components with methods that need the masses of all bodies or the derivatives of all forces. */
 static int check_components(const tn_stepper *st)
 {
@@ -149,8 +157,7 @@ static int build_stepper(tn_stepper *st, const tn_solve *solve, tn_span span)
     TN_TRY(check_step(st, span));
     st->h = solve->step;
     st->max_h = solve->max_step;
-    st->tolerance = solve->tolerance;
-    st->absolute_tolerance = solve->absolute_tolerance;
+    take_tolerances(st, solve);
     TN_TRY(allocate(st));
     TN_TRY(tn_stepper_configure(st, span));
     const tn_integrator_type *integrator = used_integrator(st);

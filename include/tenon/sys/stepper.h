@@ -81,6 +81,9 @@ typedef struct tn_integrator_type {
     int (*close)(const tn_step *step, double t, double *y);
     /* The method lets components take their own steps. Other methods with a workspace (create) reject components. */
     bool advances_components;
+    /* Part of the tolerance that local errors may have where there are devices, so that results are within ten tolerances:
+     * circuits oscillate with little damping, and samples make the method begin again. 0: all of it. */
+    double network_share;
 } tn_integrator_type;
 
 typedef struct tn_scheme_type {

@@ -1,0 +1,93 @@
+/* Reference problems with devices: implicit integrators within ten tolerances, samples exact over long runs, orders across
+ * kinks that switch. */
+#include "mechanisms.h"
+
+static const char RLC[] = "tenon: 1\ndevices:\n"
+    "  V: { type: voltage-source, at: { p: s, n: ground }, value: 10 V }\n"
+    "  R: { type: resistor, at: { p: s, n: a }, resistance: 2 ohm }\n"
+    "  L: { type: inductor, at: { p: a, n: b }, inductance: 0.1 H }\n"
+    "  C: { type: capacitor, at: { p: b, n: ground }, capacitance: 1 mF }\n";
+
+static const char GRAETZ[] = "tenon: 1\ndevices:\n"
+    "  V: { type: voltage-source, at: { p: s1, n: n }, value: \"24 V * sin(2 * pi * 50 / 1 s * t)\" }\n"
+    "  R: { type: resistor, at: { p: s1, n: p }, resistance: 0.5 ohm }\n"
+    "  D1: { type: diode, at: { p: p, n: plus }, knee: 0.7 V, on_resistance: 0.02 ohm }\n"
+    "  D2: { type: diode, at: { p: n, n: plus }, knee: 0.7 V, on_resistance: 0.02 ohm }\n"
+    "  D3: { type: diode, at: { p: ground, n: p }, knee: 0.7 V, on_resistance: 0.02 ohm }\n"
+    "  D4: { type: diode, at: { p: ground, n: n }, knee: 0.7 V, on_resistance: 0.02 ohm }\n"
+    "  C: { type: capacitor, at: { p: plus, n: ground }, capacitance: 2.2 mF }\n"
+    "  L: { type: resistor, at: { p: plus, n: ground }, resistance: 50 ohm }\n";
+
+static const char HELD[] = "tenon: 1\ndimension: 2\nbodies: { r: { mass: 1, inertia: 2e-3 } }\n"
+    "joints: { pin: { type: revolute, between: [ground, r] } }\ndevices:\n"
+    "  c: { type: discrete-pid, period: 10 ms, target: 1, measured: pin.angle / 1 rad, kp: 0.8, ki: 1.5, kd: 0.06, low: -0.5,\n"
+    "       high: 0.5, tracking: 0.05 s }\n"
+    "  m: { type: torque-source, shaft: pin.angle, value: c.y * 1 N m }\n";
+
+static const struct { const char *text, *channel; double t, value, scale; } problems[] = {
+    { RLC, "C.u", 0.1, 13.368516805904134, 17.2 }, { RLC, "L.i", 0.1, -0.1853457069846059, 0.76 },
+    { GRAETZ, "C.u", 0.025, 21.303584249026542, 21.6 }, { HELD, "pin.rate", 1, -0.017332725180061528, 9.4 },
+    { HELD, "pin.angle", 1, 1.0076936995821362, 1 },
+};
+
+static void test_implicit_integrators(void **state)
+{
+    (void)state;
+    static const struct { const char *name; double tolerance; } integrators[] = {
+        { "cvode", 1e-7 }, { "ida", 1e-7 }, { "generalized-alpha", 1e-6 },
+    };
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
+        for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+            machine m = machine_text(problems[k].text);
+            tn_solve solve = accurate(problems[k].t);
+            solve.integrator = integrators[i].name;
+            solve.tolerance = solve.absolute_tolerance = integrators[i].tolerance;
+            machine_start(&m, solve);
+            run_to(&m, problems[k].t);
+            assert_near((value(&m, problems[k].channel) - problems[k].value) / problems[k].scale, 0,
+                        10 * integrators[i].tolerance);
+            assert_int_equal(tn_session_summary(m.session).doubts, 0);
+            machine_close(&m);
+        }
+}
+
+/* The filter sees sin(3 t) at k times the period, whatever the length of the run. */
+static void test_long_sampling(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 100000 };
+    machine m = machine_text("tenon: 1\ndevices:\n"
+        "  f: { type: discrete-lag, u: sin(3 rad/s * t), period: 0.0013 s, factor: 0.01 }\n");
+    double y = 0;
+    machine_start(&m, accurate(0.0013 * SAMPLES));
+    run_to(&m, 0.0013 * SAMPLES);
+    for (int k = 0; k <= SAMPLES; k++)
+        y += 0.01 * (sin(3 * (k * 0.0013)) - y);
+    assert_near(value(&m, "f.y"), y, 1e-13);
+    machine_close(&m);
+}
+
+/* The bridge switches six times in the run: rk4 keeps its order. */
+static void test_order_across_diodes(void **state)
+{
+    (void)state;
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        machine m = machine_text(GRAETZ);
+        machine_start(&m, fixed_steps("rk4", k == 0 ? 5e-5 : 2.5e-5, 0.025));
+        run_to(&m, 0.025);
+        error[k] = fabs(value(&m, "C.u") - 21.303584249026542);
+        machine_close(&m);
+    }
+    assert_near(log2(error[0] / error[1]), 4, 0.2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_implicit_integrators),
+        cmocka_unit_test(test_long_sampling),
+        cmocka_unit_test(test_order_across_diodes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
