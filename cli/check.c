@@ -10,11 +10,12 @@ static outcome check_file(tn_context *context, const char *path, cJSON *diagnost
 {
     outcome result = { 0 };
     tn_model *model = NULL;
-    int code = tn_model_read(&model, context, path);
-    if (code >= 0) {
-        result.bodies = tn_model_count(model, TN_KIND_BODY);
-        result.joints = tn_model_count(model, TN_KIND_JOINT);
-        code = tn_model_check(model);
+    int code = tn_model_read_to_check(&model, context, path);
+    if (model) {
+        int checked = tn_model_check(model);
+        result.bodies = code < 0 ? 0 : tn_model_count(model, TN_KIND_BODY);
+        result.joints = code < 0 ? 0 : tn_model_count(model, TN_KIND_JOINT);
+        code = code < 0 ? code : checked;
     }
     result.status = tn_diagnostics_flush(context, code, diagnostics);
     tn_model_destroy(model);

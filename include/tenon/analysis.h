@@ -35,8 +35,9 @@ typedef struct tn_report {
     double smallest_kept, largest_dropped;     /* scaled singular values either side of the rank decision; 0 if none */
 } tn_report;
 
-/* Compiles and assembles a copy of the model, and continues after a mistake: it checks all expressions, outputs,
- * events, start values and limits. TN_OK, or the code of one mistake; the diagnostics list all mistakes, with a warning
+/* Compiles and assembles a copy of the model, and continues after a mistake without what is wrong: it checks all expressions,
+ * outputs, events, start values and limits. Of a model that was read with mistakes it checks the texts only, and
+ * leaves out what follows from these mistakes. TN_OK, or the code of one mistake; the diagnostics list all mistakes, with a warning
  * when joints leave no freedom. */
 TN_API int tn_model_check(tn_model *model);
 

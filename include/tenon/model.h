@@ -55,7 +55,10 @@ typedef struct tn_expression {
 /* Creating, reading and destroying models. dimension is 2 or 3. */
 TN_API int tn_model_create(tn_model **out, tn_context *context, int dimension);
 TN_API int tn_model_read(tn_model **out, tn_context *context, const char *path);
-/* The same with other values for some of the file's parameters; values computed from them follow. An unknown name, or a
+/* The same for tn_model_check and nothing else: a file with mistakes gives a model, too, of what is right in it. The code is that
+ * of the mistakes, which are diagnostics already. out is NULL when there is nothing to check. */
+TN_API int tn_model_read_to_check(tn_model **out, tn_context *context, const char *path);
+/* tn_model_read with other values for some of the file's parameters; values computed from them follow. An unknown name, or a
  * value that is not finite, is TN_ERROR_ARGUMENT. */
 TN_API int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
                               size_t count);

@@ -96,6 +96,18 @@ static const char *keep_file(tn_context *context, const char *file)
     return keep_text(context, file);
 }
 
+/* The same text at the same place of a file: a section that is read twice. */
+static bool is_repeated(const tn_context *context, tn_severity severity, tn_span span, const char *message)
+{
+    for (size_t k = 0; span.file && k < context->count; k++) {
+        const tn_diagnostic *d = &context->diagnostics[k];
+        if (d->severity == severity && d->span.line == span.line && d->span.column == span.column && d->span.file &&
+            strcmp(d->span.file, span.file) == 0 && strcmp(d->message, message) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool keep(tn_context *context, tn_severity severity, tn_span span, const char *message)
 {
     size_t rivals = severity == TN_ERROR ? context->errors - context->errors_unkept : context->count;
@@ -121,6 +133,8 @@ int tn_report_add(tn_context *context, int code, tn_severity severity, tn_span s
     va_start(arguments, format);
     int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (severity == TN_ERROR && is_repeated(context, severity, span, message))
+        return code;
     bool kept = length >= 0 && keep(context, severity, span, message);
     if (severity == TN_ERROR) {
         context->errors++;
@@ -139,6 +153,20 @@ void tn_report_forget(tn_context *context, tn_report_mark mark)
     context->count = mark.count;
     context->errors = mark.errors;
     context->errors_unkept = mark.errors_unkept;
+}
+
+void tn_report_filter(tn_context *context, tn_report_mark mark, bool (*wanted)(void *user, const tn_diagnostic *d),
+                      void *user)
+{
+    size_t kept = mark.count;
+    for (size_t k = mark.count; k < context->count; k++) {
+        tn_diagnostic d = context->diagnostics[k];
+        if (wanted(user, &d))
+            context->diagnostics[kept++] = d;
+        else
+            context->errors -= d.severity == TN_ERROR;
+    }
+    context->count = kept;
 }
 
 static int smaller(int a, int b)

@@ -19,6 +19,9 @@ typedef struct tn_report_mark {
 } tn_report_mark;
 tn_report_mark tn_report_now(const tn_context *context);
 void tn_report_forget(tn_context *context, tn_report_mark mark);
+/* Keeps those of the diagnostics since the mark for which wanted returns true. */
+void tn_report_filter(tn_context *context, tn_report_mark mark, bool (*wanted)(void *user, const tn_diagnostic *d),
+                      void *user);
 #define TN_NOWHERE ((tn_span){ 0, 0, 0 })
 
 /* The candidate nearest to name by edit distance, or NULL when none is near enough to be meant. next returns the

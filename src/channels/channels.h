@@ -49,6 +49,8 @@ struct tn_channels {
 
 /* Opens the channels that the model's outputs name, as recorded channels. */
 int tn_outputs_open(tn_session *session);
+/* Compiles the named expressions (let) that nothing uses, too: reports all mistakes in them. */
+int tn_lets_check(tn_session *session);
 void tn_channels_close(tn_session *session);
 
 /* Adds the probes of the channel or group of that name ("crank", "crank.position", "all"). added 0: the name is

@@ -93,6 +93,32 @@ void tn_read_contents(tn_reader *r)
         read_section(r, TOP_EXPECT, tn_read_expect);
 }
 
+/* False for names that a file which could not be read may define. */
+static bool is_own_mistake(void *user, const tn_diagnostic *d)
+{
+    static const char *const elsewhere[] = { "unknown name '", "unknown function '", ": no ", "no table '" };
+    (void)user;
+    for (size_t k = 0; k < TN_LENGTH(elsewhere); k++)
+        if (strstr(d->message, elsewhere[k]) != NULL)
+            return false;
+    return true;
+}
+
+static void read_all(tn_reader *r)
+{
+    tn_report_mark mark = tn_report_now(r->context);
+    read_dimension(r);
+    tn_read_parameters(r);
+    tn_read_contents(r);
+    if (r->incomplete)
+        tn_report_filter(r->context, mark, is_own_mistake, NULL);
+    else
+        tn_read_settings_used(r);
+    for (size_t k = 0; k < r->parameter_count && r->stop == TN_OK; k++)
+        if (r->parameters[k].state == TN_PARAMETER_WRONG)
+            tn_read_mistaken(r, r->parameters[k].name);
+}
+
 static int read_files(tn_reader *r, const char *text, size_t size, const char *name, const char *folder)
 {
     r->arena = tn_arena_create(r->context);
@@ -106,12 +132,8 @@ static int read_files(tn_reader *r, const char *text, size_t size, const char *n
     r->folder = folder;
     TN_TRY(tn_load_main(r, text, size));
     TN_TRY(tn_origin_set_parameters(r->origin, r->settings, r->setting_count));
-    if (!r->incomplete) {
-        read_dimension(r);
-        tn_read_parameters(r);
-        tn_read_contents(r);
-        tn_read_settings_used(r);
-    }
+    if (r->document_count > 0)
+        read_all(r);
     return r->stop < 0 ? r->stop : r->errors > 0 ? TN_ERROR_MODEL : TN_OK;
 }
 
@@ -122,6 +144,7 @@ typedef struct source {
     const tn_setting *settings;
     size_t setting_count;
     const tn_origin *given, *also_given;
+    bool for_check;                        /* a model with mistakes is returned, too */
 } source;
 
 static int read_model(tn_model **out, tn_context *context, const source *s)
@@ -136,10 +159,11 @@ static int read_model(tn_model **out, tn_context *context, const source *s)
     tn_free(context, r.documents);
     tn_free(context, r.loaded);
     tn_free(context, r.parameters);
-    if (code < 0)
-        tn_model_destroy(r.model);
-    else
+    r.model->faulty = code < 0;
+    if (code == TN_OK || (s->for_check && code == TN_ERROR_MODEL && !r.incomplete))
         *out = r.model;
+    else
+        tn_model_destroy(r.model);
     return code;
 }
 
@@ -196,29 +220,41 @@ int tn_model_read_texts(tn_model **out, tn_context *context, const tn_model_sour
     return code;
 }
 
-int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
-                       size_t count)
+static int read_path(tn_model **out, tn_context *context, const char *path, source s)
 {
     *out = NULL;
     char *text;
-    size_t size;
-    TN_TRY(tn_file_read(&text, &size, context, path, TN_NOWHERE, NULL, TN_FILE_LIMIT));
+    TN_TRY(tn_file_read(&text, &s.size, context, path, TN_NOWHERE, NULL, TN_FILE_LIMIT));
     tn_arena *arena = tn_arena_create(context);
-    char *folder = arena != NULL ? tn_path_folder(arena, path) : NULL;
     int code = TN_ERROR_MEMORY;
-    if (folder != NULL)
-        code = read_source(out, context, &(source){ text, size, path, folder, parameters, count, NULL, NULL });
+    s.text = text;
+    s.name = path;
+    s.folder = arena != NULL ? tn_path_folder(arena, path) : NULL;
+    if (s.folder != NULL)
+        code = read_source(out, context, &s);
     tn_arena_destroy(arena);
     tn_free(context, text);
     return code;
+}
+
+int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
+                       size_t count)
+{
+    return read_path(out, context, path, (source){ .settings = parameters, .setting_count = count });
+}
+
+int tn_model_read_to_check(tn_model **out, tn_context *context, const char *path)
+{
+    return read_path(out, context, path, (source){ .for_check = true });
 }
 
 int tn_model_reread(tn_model **out, tn_context *context, const tn_origin *origin, const tn_setting *parameters,
                     size_t count)
 {
     const tn_origin_file *main = &origin->files[0];
-    return read_source(out, context, &(source){ main->text, main->size, main->path, origin->folder, parameters, count,
-                                                origin, NULL });
+    return read_source(out, context, &(source){ .text = main->text, .size = main->size, .name = main->path,
+                                                .folder = origin->folder, .settings = parameters, .setting_count = count,
+                                                .given = origin });
 }
 
 int tn_model_read_in_place(tn_model **out, const tn_origin *origin, const tn_origin *files, const char *text,

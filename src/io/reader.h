@@ -68,6 +68,7 @@ typedef struct tn_reader {
     const char *folder;                    /* of the document being read */
     const tn_file_chain *chain;
     const char *what, *name;               /* entity being read, for messages: "body", "crank"; what NULL: none */
+    const char *misspelled;                /* key that an unknown key of the last map probably means; NULL: none */
     size_t errors;
     bool inertia_warn;                     /* value of inertia_check for all bodies */
     bool replacing;                        /* definitions replace existing ones */
@@ -127,6 +128,8 @@ bool tn_read_switch(tn_reader *r, const tn_node *node, const tn_key *key, bool o
 const tn_node *const *tn_read_list(tn_reader *r, const tn_node *const *node, const char *label, size_t *count);
 /* True for a map; false and an error (unless it is empty or NULL) for anything else. */
 bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label);
+/* Notes that the entity of this path has a mistake, for tn_model_check. */
+void tn_read_mistaken(tn_reader *r, const char *name);
 /* Calls read for every pair of a map, with what and name set for messages. */
 typedef void (*tn_pair_reader)(tn_reader *r, const tn_node *name, const tn_node *value);
 void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair_reader read);

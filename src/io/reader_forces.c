@@ -91,8 +91,8 @@ void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_force_def def = tn_force_default(type->name);
     bool good = type->place == TN_PLACE_JOINT ? read_joint(r, node, type, values, &def)
                                               : read_sides(r, node, type, values, &def);
-    if (good)
-        tn_read_force_values(r, type, acts_along_angle(r->model, &def), parameters, &def);
+    if (good || type->place != TN_PLACE_JOINT)         /* units depend on the joint, where there is one */
+        tn_read_force_values(r, type, good && acts_along_angle(r->model, &def), parameters, &def);
     bool enabled = tn_read_switch(r, values[FORCE_ENABLED], &tn_section_force.keys[FORCE_ENABLED], true);
     if (!good || r->errors != before)
         return;

@@ -311,6 +311,32 @@ static void read_record(tn_reader *r, const tn_node *node, double *out)
         tn_read_number(r, node, &tn_section_solve.keys[SOLVE_RECORD], out);
 }
 
+static bool names(const tn_parameter_decl *parameters, size_t count, const char *message)
+{
+    static const char before[] = "unknown key '";
+    const char *key = strstr(message, before);
+    for (size_t k = 0; key != NULL && k < count && parameters[k].name != NULL; k++) {
+        size_t length = strlen(parameters[k].name);
+        if (strncmp(key + sizeof before - 1, parameters[k].name, length) == 0 && key[sizeof before - 1 + length] == '\'')
+            return true;
+    }
+    return false;
+}
+
+/* False: the unknown key is a parameter of some method. It may be that of the method whose name is wrong. */
+static bool is_no_method_parameter(void *user, const tn_diagnostic *d)
+{
+    bool found = false;
+    (void)user;
+    for (int k = 0; tn_scheme_types[k] != NULL; k++)
+        found |= names(tn_scheme_types[k]->parameters, TN_METHOD_PARAMETERS, d->message);
+    for (int k = 0; tn_integrator_types[k] != NULL; k++)
+        found |= names(tn_integrator_types[k]->parameters, TN_METHOD_PARAMETERS, d->message);
+    for (int k = 0; tn_solver_types[k] != NULL; k++)
+        found |= names(tn_solver_types[k]->parameters, TN_SOLVER_PARAMETERS, d->message);
+    return !found;
+}
+
 bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
 {
     const tn_key *keys = tn_section_solve.keys;
@@ -322,8 +348,12 @@ bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
     read_methods(r, node, s);
     tn_solve_drop_foreign(s);
     size_t declared_count = tn_solve_parameters(declared, s);
+    tn_report_mark mark = tn_report_now(r->context);
+    bool methods_known = r->errors == before;
     if (!tn_read_keys(r, node, &tn_section_solve, values, declared, declared_count, settings))
         return false;
+    if (!methods_known)
+        tn_report_filter(r->context, mark, is_no_method_parameter, NULL);
     double *const numbers[] = {
         [SOLVE_UNTIL] = &s->until, [SOLVE_STEP] = &s->step, [SOLVE_MAX_STEP] = &s->max_step,
         [SOLVE_TOLERANCE] = &s->tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s->absolute_tolerance,

@@ -322,6 +322,7 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
     };
     const tn_key *keys = tn_section_shape.keys;
     const tn_node *values[TN_MAX_KEYS];
+    size_t before = r->errors;
     if (!tn_read_keys(r, node, &tn_section_shape, values, NULL, 0, NULL))
         return;
     int kind = -1, count = 0;
@@ -330,6 +331,8 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
             kind = k;
             count++;
         }
+    if (count == 0 && r->errors > before)
+        return;                                        /* the unknown key was the shape */
     if (count != 1) {
         tn_read_error(r, node->span, "a shape is one of box, cylinder, sphere, rod, capsule, disc, polygon, "
                                      "half_space, cone, torus, ellipsoid, hull, height_field, mesh");

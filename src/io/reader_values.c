@@ -14,6 +14,14 @@ static void count_error(tn_reader *r)
         r->stop = TN_ERROR_MODEL;
 }
 
+/* True: the message says that a key is missing which was reported as misspelled. */
+static bool is_misspelled(const tn_reader *r, const char *message)
+{
+    size_t length = r->misspelled != NULL ? strlen(r->misspelled) : 0;
+    return length > 0 && message[0] == '\'' && strncmp(message + 1, r->misspelled, length) == 0 &&
+           strncmp(message + 1 + length, "' is missing", 12) == 0;
+}
+
 void tn_read_error(tn_reader *r, tn_span span, const char *format, ...)
 {
     char message[600];
@@ -21,6 +29,8 @@ void tn_read_error(tn_reader *r, tn_span span, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (is_misspelled(r, message))
+        return;
     if (r->what == NULL)
         tn_fail(r->context, TN_ERROR_MODEL, span, "%s", message);
     else if (r->name == NULL)
@@ -82,13 +92,33 @@ static int find_declared(const tn_parameter_decl *declared, size_t max, const ch
     return -1;
 }
 
+/* The keys that there are, as many as fit. */
+enum { KEYS_TEXT = 240 };
+static const char *keys_text(char text[KEYS_TEXT], key_list *list)
+{
+    size_t used = 0;
+    const char *name;
+    text[0] = '\0';
+    for (size_t k = 0; (name = key_candidate(list, k)) != NULL; k++) {
+        if (used + strlen(name) + 8 > KEYS_TEXT) {
+            snprintf(text + used, KEYS_TEXT - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, KEYS_TEXT - used, "%s%s", k > 0 ? ", " : "", name);
+    }
+    return text;
+}
+
 static void unknown_key(tn_reader *r, const tn_node *key, key_list *list)
 {
-    const char *near = tn_nearest(key->as.text, key_candidate, list);
+    const char *near = tn_nearest(key->as.text, key_candidate, list), *section = list->section->name;
+    char keys[KEYS_TEXT];
+    r->misspelled = near != NULL ? near : r->misspelled;
     if (near != NULL)
         tn_read_error(r, key->span, "unknown key '%.60s'; did you mean '%s'?", key->as.text, near);
     else
-        tn_read_error(r, key->span, "unknown key '%.60s' in a %s", key->as.text, list->section->name);
+        tn_read_error(r, key->span, "unknown key '%.60s' in %s %s; there are: %s", key->as.text, strchr("aeiou", section[0]) ? "an" : "a",
+                      section, keys_text(keys, list));
 }
 
 bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label)
@@ -121,6 +151,7 @@ bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, 
     if (!tn_read_is_map(r, node, section->name))
         return node != NULL && tn_node_empty(node);
     key_list list = { section, declared, declared_max, r->arena };
+    r->misspelled = NULL;
     for (unsigned i = 0; i < node->count && r->stop == TN_OK; i++) {
         const tn_node *key = node->as.items[2 * i], *value = node->as.items[2 * i + 1];
         int index = find_key(section, key->as.text), parameter = -1;
@@ -361,6 +392,18 @@ const tn_node *const *tn_read_list(tn_reader *r, const tn_node *const *node, con
     return is_list ? (*node)->as.items : node;
 }
 
+void tn_read_mistaken(tn_reader *r, const char *name)
+{
+    tn_mistaken *item = tn_arena_alloc(r->model->arena, 1, sizeof *item);
+    char *copy = tn_arena_strdup(r->model->arena, name);
+    if (item == NULL || copy == NULL) {
+        r->stop = TN_ERROR_MEMORY;
+        return;
+    }
+    *item = (tn_mistaken){ copy, r->model->mistaken };
+    r->model->mistaken = item;
+}
+
 void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair_reader read)
 {
     if (!tn_read_is_map(r, node, key->name))
@@ -371,7 +414,11 @@ void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair
         r->name = tn_read_path(r, name->as.text);
         if (r->name == NULL)
             return;
+        size_t before = r->errors;
+        const char *path = r->name;
         read(r, name, node->as.items[2 * i + 1]);
+        if (r->errors > before)
+            tn_read_mistaken(r, path);
         r->what = r->name = NULL;
     }
 }

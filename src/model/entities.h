@@ -181,6 +181,12 @@ typedef struct tn_expectation {
     tn_span span;
 } tn_expectation;
 
+/* An entity whose definition has a mistake, in a model that was read for checking. */
+typedef struct tn_mistaken {
+    const char *name;
+    const struct tn_mistaken *next;
+} tn_mistaken;
+
 struct tn_model {
     tn_context *context;
     tn_arena *arena;           /* names, types, file names: live as long as the model */
@@ -226,6 +232,8 @@ struct tn_model {
     tn_origin *origin;                 /* shared with clones; NULL: built by calls */
     tn_amendment *amendments;          /* commands since then, the last one; shared with clones */
     size_t dead[TN_KIND_SUBSYSTEM + 1];        /* free slots by kind */
+    const tn_mistaken *mistaken;       /* in the arena; clones have none */
+    bool faulty;                       /* read with mistakes: only tn_model_check may use the model */
 };
 
 /* The public functions of the same names with the position of the definition, for error messages. span.file is not

@@ -24,11 +24,12 @@ static int begin_summary(tn_session *s)
 
 /* Performs all checks of a model. After an error, continues with the checks that do not depend on the failed part;
  * returns the code of the last failed check. */
-static int check_session(tn_session *s)
+static int check_session(tn_session *s, bool texts_only)
 {
-    int start = tn_session_start(s, NULL), outputs = tn_outputs_open(s), reference = tn_reference_open(s);
-    int worst = reference < 0 ? reference : outputs < 0 ? outputs : start;
-    if (start < 0) {
+    int start = texts_only ? tn_start_check(s) : tn_session_start(s, NULL), outputs = tn_outputs_open(s), reference = tn_reference_open(s);
+    int lets = tn_lets_check(s);
+    int worst = reference < 0 ? reference : outputs < 0 ? outputs : lets < 0 ? lets : start;
+    if (start < 0 || texts_only) {
         int events = tn_events_check(s);
         return events < 0 ? events : worst;
     }
@@ -41,8 +42,10 @@ static int check_session(tn_session *s)
 static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way, const tn_assembly_options *options)
 {
     bool motion_only = way == TN_ANALYSIS_KINEMATICS || way == TN_ANALYSIS_ASSEMBLY;
-    if (!motion_only)
-        TN_TRY(tn_model_check_masses(s->model));
+    bool checks = way == TN_ANALYSIS_CHECK || way == TN_ANALYSIS_CHECK_TEXTS;
+    int masses = motion_only ? TN_OK : tn_model_check_masses(s->model);
+    if (masses < 0 && !(checks && masses == TN_ERROR_MODEL))
+        return masses;
     TN_TRY(tn_system_create(&s->system, s->model));
     TN_TRY(tn_coupling_create(&s->coupling, s->system));
     int made = tn_stepper_create(&s->stepper, s->system, s->coupling, &s->solve, solve_span);
@@ -51,8 +54,10 @@ static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way
     s->solve = s->solve_given = s->stepper->solve;
     s->stepper->motion_only = motion_only;
     TN_TRY(tn_events_collect(s));
-    if (way == TN_ANALYSIS_CHECK)
-        return check_session(s);
+    if (checks) {
+        int code = check_session(s, masses < 0 || way == TN_ANALYSIS_CHECK_TEXTS);
+        return code < 0 ? code : masses;
+    }
     TN_TRY(tn_session_start(s, options));
     if (way == TN_ANALYSIS_KINEMATICS || way == TN_ANALYSIS_INVERSE)
         TN_TRY(tn_session_follow_drives(s, way));

@@ -19,7 +19,7 @@ typedef struct tn_input_place {
 
 /* The analysis that a session performs. */
 typedef enum tn_analysis_kind { TN_ANALYSIS_DYNAMICS, TN_ANALYSIS_KINEMATICS, TN_ANALYSIS_INVERSE, TN_ANALYSIS_ASSEMBLY,
-                                TN_ANALYSIS_CHECK } tn_analysis_kind;
+                                TN_ANALYSIS_CHECK, TN_ANALYSIS_CHECK_TEXTS } tn_analysis_kind;
 /* Opens a session for an analysis. options may be NULL. */
 int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve, tn_analysis_kind way,
                        const tn_assembly_options *options);
@@ -28,6 +28,8 @@ int tn_session_start(tn_session *session, const tn_assembly_options *options);
 /* start_conditions.c: compiles the model's start conditions. start_changes.c: lists the start values that assembly
  * changed or chose. */
 int tn_start_conditions(tn_assembly *a, tn_session *session, tn_arena *scratch);
+/* The first without a use of its result: reports all mistakes. */
+int tn_start_check(tn_session *session);
 int tn_start_changes(tn_session *session);
 /* The settings of a session that follows its drives: the step size, and the settings that this analysis prescribes. */
 tn_solve tn_driven_solve(const tn_solve *solve);

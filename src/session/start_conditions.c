@@ -39,13 +39,26 @@ int tn_start_conditions(tn_assembly *a, tn_session *s, tn_arena *scratch)
     tn_start_condition *conditions = tn_arena_alloc(scratch, m->condition_count, sizeof *conditions);
     if (!conditions)
         return TN_ERROR_MEMORY;
+    int worst = TN_OK;
     for (size_t k = 0; k < m->condition_count; k++) {
         const tn_model_condition *given = &m->conditions[k];
         if (given->owner && !tn_path_active(m, given->channel))
             continue;
-        TN_TRY(compile_condition(&conditions[a->condition_count], s, scratch, given));
+        int code = compile_condition(&conditions[a->condition_count], s, scratch, given);
+        if (code == TN_ERROR_MEMORY)
+            return code;
+        worst = code < 0 ? code : worst;
         a->condition_count++;
     }
     a->conditions = conditions;
-    return TN_OK;
+    return worst;
+}
+
+int tn_start_check(tn_session *s)
+{
+    tn_assembly a = { 0 };
+    tn_arena *scratch = tn_arena_create(s->context);
+    int code = scratch ? tn_start_conditions(&a, s, scratch) : TN_ERROR_MEMORY;
+    tn_arena_destroy(scratch);
+    return code;
 }

@@ -16,6 +16,8 @@ import time
 import unittest
 from pathlib import Path
 
+from mistakes import FILES
+
 PROGRAM = ""
 TIMEOUT = 60
 COMMANDS = re.findall(r"^TN_COMMAND\((\w+)\)", (Path(__file__).parents[2] / "cli/list.h").read_text(), re.MULTILINE)
@@ -421,6 +423,27 @@ class Run(Case):
         self.assertRegex(missed.stderr, r"^expect +energy .*: FAIL\n$")
         verdicts = {v["what"]: v["ok"] for v in self.json("run", "missed.yaml", status=EXPECT)["verdicts"]}
         self.assertEqual(verdicts, {"energy": False, "drift": True})
+
+    def test_all_mistakes_in_one_go(self):
+        for name, text in FILES.items():
+            self.write("wrong.yaml", text)
+            told = self.tenon("check", "wrong.yaml", status=ASSEMBLY if "limits" in name else MODEL)
+            found = re.findall(r"(?m)^wrong\.yaml:(\d+):\d+: error: ", told.stderr + told.stdout)
+            self.assertEqual(len(found), (told.stderr + told.stdout).count("error:"), told.stderr)
+            marks = {k: len(line.rpartition("#")[2]) for k, line in enumerate(text.splitlines(), 1) if line.endswith("!")}
+            self.assertEqual({int(k): found.count(k) for k in set(found)}, marks, name + "\n" + told.stderr)
+
+    def test_actions_that_cannot_work(self):
+        self.write("acts.yaml", PENDULUM.replace("outputs:", """events:
+  a: { when: t - 1, do: { remove: brr } }
+  b: { when: t - 1, do: { set: { bob.mass: 1 s } } }
+  c: { when: t - 1, do: { remove: bar } }
+  d: { when: t - 2, do: { add: { joints: { bar: { type: rod, between: [ground, bob] } } } } }
+  e: { when: t - 2, do: { add: { bodies: { new: { mass: 1, inertia: 1 } } } } }
+  f: { when: t - 3, do: { remove: new } }
+outputs:"""))
+        told = self.tenon("check", "acts.yaml").stderr
+        self.assertEqual(re.findall(r"warning: event '(\w)': its action would fail", told), ["a", "b"], told)
 
     def expecting(self, expect, rows=None, extra="", record="0.1", status=OK, until=()):
         """What a run says that compares itself with rows of a table."""
