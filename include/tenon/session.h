@@ -264,7 +264,9 @@ TN_API size_t tn_session_start_value_count(const tn_session *session);
 TN_API tn_start_value tn_session_start_value(const tn_session *session, size_t index);
 
 /* What the judge of a run looks at (solve.trust). */
-typedef enum tn_doubt { TN_DOUBT_ENERGY, TN_DOUBT_DRIFT, TN_DOUBT_FORCES, TN_DOUBT_STEP, TN_DOUBT_NETWORK, TN_DOUBTS } tn_doubt;
+typedef enum tn_doubt {
+    TN_DOUBT_ENERGY, TN_DOUBT_DRIFT, TN_DOUBT_FORCES, TN_DOUBT_STEP, TN_DOUBT_NETWORK, TN_DOUBT_TIME, TN_DOUBTS
+} tn_doubt;
 
 typedef struct tn_summary {
     double time;               /* s simulated */

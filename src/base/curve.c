@@ -218,3 +218,39 @@ double tn_curve_integral(const tn_curve *curve, double x)
     const double s = x - p->x, *c = p->c;
     return p->integral + s * (c[0] + s * (c[1] / 2 + s * (c[2] / 3 + s * c[3] / 4)));
 }
+
+/* Raises the bounds to the values of a cubic between s0 and s1: at the ends, and where its slope is zero. */
+static void bound_piece(const double *c, double s0, double s1, double *low, double *high)
+{
+    double at[4] = { s0, s1 };
+    int count = 2;
+    const double a = 3 * c[3], b = 2 * c[2], d = b * b - 4 * a * c[1];
+    if (a == 0 && b != 0)
+        at[count++] = -c[1] / b;
+    if (a != 0 && d >= 0) {
+        at[count++] = (-b + sqrt(d)) / (2 * a);
+        at[count++] = (-b - sqrt(d)) / (2 * a);
+    }
+    for (int k = 0; k < count; k++) {
+        double s = at[k], value = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+        if (s < s0 || s > s1)
+            continue;
+        *low = fmin(*low, value);
+        *high = fmax(*high, value);
+    }
+}
+
+void tn_curve_bounds(const tn_curve *curve, double from, double to, double *low, double *high)
+{
+    *low = -INFINITY;
+    *high = INFINITY;
+    if (!isfinite(to - from))
+        return;
+    *low = INFINITY;
+    *high = -INFINITY;
+    const piece *last = find_curve(curve, to);
+    for (const piece *p = find_curve(curve, from); p <= last; p++) {
+        double end = p == last ? to : fmin(p[1].x, to), begin = p == curve->pieces ? from : fmax(p->x, from);
+        bound_piece(p->c, begin - p->x, end - p->x, low, high);
+    }
+}

@@ -33,6 +33,8 @@ void tn_curve_destroy(tn_curve *curve);
 
 /* Value, first and second derivative at x. At a kink, those of the right side; at the last point, of the left. */
 void tn_curve_value(const tn_curve *curve, double x, double value[3]);
+/* Bounds of the value between two arguments: no value there is outside. */
+void tn_curve_bounds(const tn_curve *curve, double from, double to, double *low, double *high);
 /* Integral from the first point to x, exact; negative in front of the first point when the curve is positive. */
 double tn_curve_integral(const tn_curve *curve, double x);
 

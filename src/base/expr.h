@@ -116,6 +116,14 @@ void tn_tape_violations(const tn_tape *tape, const double *work, const double *b
 void tn_tape_branches(const tn_tape *tape, const double *work, double *branches);
 void tn_tape_kink_sizes(const tn_tape *tape, const double *work, double *sizes);
 
+/* Parts that depend on time and constants alone (expr_range.c). Nodes of the tape; for each of them in clock whether it is such a
+ * part, and in watched whether it also acts on the rest of the tape or is an output. Returns the number of the watched. */
+size_t tn_tape_size(const tn_tape *tape);
+int tn_tape_clocks(const tn_tape *tape, bool *clock, bool *watched);
+/* Bounds of those parts over all times from t0 to t1; infinite where none are known. */
+void tn_tape_ranges(const tn_tape *tape, const double *parameters, const bool *clock, double t0, double t1, double *low,
+                    double *high);
+
 /* Evaluates all outputs with order 0, 1 or 2 time derivatives. Outputs at velocity level: one order less is valid. */
 void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order, double *work);
 /* derivative 0, 1, 2 of component 0..2 of an output after tn_tape_forward. */

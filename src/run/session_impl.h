@@ -45,6 +45,7 @@ typedef struct tn_trust_room {
 /* State of the judge of the run (session/trust.c). */
 typedef struct tn_trust_state {
     bool told[TN_DOUBTS];
+    int doubtful;                  /* steps in a row after which the energy balance was off */
     double energy_scale;           /* J: largest energy that was in motion or exchanged */
     double fastest;                /* m/s: largest velocity so far */
     tn_trust_room *room;           /* NULL: the next sample makes it */

@@ -4,14 +4,17 @@
  * once, with time, component and what to try, or ends the run (solve.trust). The judge never changes the motion. */
 #include <math.h>
 #include <string.h>
+#include "clocks.h"
 #include "coupling.h"
 #include "diag.h"
 #include "session_parts.h"
 
-/* Steps: between checks of the balance of forces; before the first comparison with half steps, and between two. */
-enum { FORCES_EVERY = 1000, HALVES_FIRST = 200, HALVES_EVERY = 2000 };
+/* Steps: between checks of the balance of forces; before comparisons with half steps, and between two. */
+enum { FORCES_EVERY = 1000, HALVES_EARLY = 20, HALVES_FIRST = 200, HALVES_EVERY = 2000 };
 /* Steps that are taken before the energy balance is judged: until then there is little to compare an error with. */
 enum { ENERGY_FROM = 10 };
+/* Steps that the balance has to be off: where motion begins, energies grow from nothing, and errors are soon small beside them. */
+enum { ENERGY_STEADY = 10 };
 /* Errors below this share of the largest energy in the balance are not judged: next to nothing moves yet. */
 static const double ENERGY_FLOOR = 1e-6;
 
@@ -60,7 +63,11 @@ static int judge_energy(tn_session *s)
     trust->energy_scale = fmax(trust->energy_scale, fabs(s->work));
     if (s->stepper->counts.steps < ENERGY_FROM || trust->told[TN_DOUBT_ENERGY] ||
         fabs(off) <= s->solve.trust_energy * trust->energy_scale || fabs(off) <= ENERGY_FLOOR * most ||
-        fabs(off) <= unseen)
+        fabs(off) <= unseen) {
+        trust->doubtful = 0;
+        return TN_OK;
+    }
+    if (++trust->doubtful < ENERGY_STEADY && s->stepper->t < s->solve.until)
         return TN_OK;
     return DOUBT(s, TN_DOUBT_ENERGY, s->model->solve_span, "the energy balance is off by %.3g J at t = %.6g s, %.2g of the "
                  "largest energy that was in motion or exchanged; the result may be wrong: try %s", off, s->stepper->t,
@@ -218,6 +225,28 @@ static double fastest(const tn_session *s)
     return most;
 }
 
+/* How far two places of a body are apart, in m; rotations times a length of the body. */
+static double body_apart(const tn_system *sys, int body, const double *one, const double *two)
+{
+    const tn_sys_body *b = &sys->bodies[body];
+    const double *p = one + b->q, *q = two + b->q, *scale = sys->structure.column_scale + b->v;
+    double off = 0;
+    for (int k = 0; k < sys->dimension; k++)
+        off = fmax(off, fabs(p[k] - q[k]));
+    if (b->motion == TN_MOTION_PLANAR)
+        off = fmax(off, fabs(p[2] - q[2]) * (scale[2] > 0 ? scale[2] : 1));
+    if (b->motion == TN_MOTION_SPATIAL) {
+        /* quaternions e and -e are the same orientation; the angle between two is twice their distance */
+        double near = 0, far = 0;
+        for (int k = 3; k < 7; k++) {
+            near += (p[k] - q[k]) * (p[k] - q[k]);
+            far += (p[k] + q[k]) * (p[k] + q[k]);
+        }
+        off = fmax(off, 2 * sqrt(fmin(near, far)) * (scale[3] > 0 ? scale[3] : 1));
+    }
+    return off;
+}
+
 static int compare_halves(tn_session *s, double h)
 {
     const tn_system *sys = s->system;
@@ -234,14 +263,13 @@ static int compare_halves(tn_session *s, double h)
         return TN_OK;
     }
     TN_TRY(code);
-    for (int b = 0; b < sys->body_count; b++)
-        for (int k = 0; k < sys->dimension; k++) {
-            double off = fabs(whole[sys->bodies[b].q + k] - halves[sys->bodies[b].q + k]);
-            if (off > most) {
-                most = off;
-                worst = b;
-            }
+    for (int b = 0; b < sys->body_count; b++) {
+        double off = body_apart(sys, b, whole, halves);
+        if (off > most) {
+            most = off;
+            worst = b;
         }
+    }
     if (worst < 0 || most <= s->solve.trust_step * h * s->trust.fastest)
         return TN_OK;
     return DOUBT(s, TN_DOUBT_STEP, body_span(s, worst), "one step and two half steps take body '%s' to places that are %.3g m "
@@ -249,11 +277,24 @@ static int compare_halves(tn_session *s, double h)
                  "'solve'", body_name(s, worst), most, s->stepper->t, most / (h * s->trust.fastest));
 }
 
+/* A fixed step that does not see what a force or drive does in it. */
+static int judge_clocks(tn_session *s)
+{
+    const tn_stepper *st = s->stepper;
+    tn_missed missed;
+    if (s->trust.told[TN_DOUBT_TIME] || !st->clocks || !st->fixed ||
+        !tn_clocks_missed(st, st->step.t, st->t, &missed))
+        return TN_OK;
+    return DOUBT(s, TN_DOUBT_TIME, s->model->solve_span, "'%s' changes with time faster than the step shows: at t = %.9g s a value is "
+                 "off by %.3g (SI) from those that the step sees; the result may be wrong: try a smaller 'step' in 'solve', or "
+                 "an integrator that chooses its steps", missed.name, missed.t, missed.by);
+}
+
 static int judge_step(tn_session *s)
 {
     long steps = s->stepper->counts.steps;
     s->trust.fastest = fastest(s);
-    if (s->trust.told[TN_DOUBT_STEP] || steps % HALVES_EVERY != HALVES_FIRST || !has_fixed_step(s) ||
+    if (s->trust.told[TN_DOUBT_STEP] || (steps % HALVES_EVERY != HALVES_FIRST && steps != HALVES_EARLY) || !has_fixed_step(s) ||
         !(s->trust.fastest > 0))
         return TN_OK;
     TN_TRY(tn_trust_room_make(s, true));
@@ -287,5 +328,6 @@ int tn_trust_judge(tn_session *s)
     TN_TRY(judge_network(s));
     TN_TRY(judge_drift(s));
     TN_TRY(judge_forces(s));
+    TN_TRY(judge_clocks(s));
     return judge_step(s);
 }

@@ -221,6 +221,7 @@ int tn_condenser_decide(bool *independent, tn_condenser *k, const double *G)
         for (int i = 0; i < node->rows; i++)
             independent[node->row[i]] = node->place[i] >= 0;
     }
+    k->decided = k->own.code == TN_OK;
     return k->own.code;
 }
 

@@ -334,7 +334,7 @@ static int factor_direct(tn_saddle *k, const double *M, const double *G, tn_rank
     k->decided = false;
     int code = factor_fronts(k, M, G, decide);
     k->fronts_ready = code == TN_OK;
-    if (code < 0 && (decide || !k->weak))
+    if (code < 0 && decide)
         return code;
     TN_TRY(tn_weak_factor(k, M, G, decide));
     k->decided = true;
@@ -360,7 +360,7 @@ static void backward(tn_saddle *k, double *a, double *lambda)
             tn_general_backward(k, f);
         for (int j = 0; j < f->nc; j++)
             a[f->column + j] = f->a[j];
-        if (!lambda || (!f->told && !k->weak))
+        if (!lambda || (!f->told && !k->condensed))
             continue;
         if (f->kind == TN_FRONT_LEAF)
             leaf_multipliers(f, lambda);
@@ -376,12 +376,12 @@ static int solve_direct(tn_saddle *k, const double *force, const double *u, doub
     if (!k->decided)
         return TN_ERROR_STEP;
     double *all = tn_weak_multipliers(k, lambda);
-    if (!k->weak || (lambda && k->fronts_ready)) {
+    if (!k->condensed || (lambda && k->fronts_ready)) {
         for (int i = 0; i < k->structure->bodies; i++)
             forward_front(k, &k->fronts[i], force, u);
         backward(k, a, all);
     }
-    return k->weak ? tn_weak_solve(k, force, u, a, lambda) : TN_OK;
+    return k->condensed ? tn_weak_solve(k, force, u, a, lambda) : TN_OK;
 }
 
 /* In large trees, fronts write to memory ahead of the traversal, which defeats the processor's prefetching. */
@@ -405,16 +405,21 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
         return solve_direct(k, force, u, a, lambda);
     }
     k->decided = false;
-    for (int i = 0; i < k->structure->bodies; i++) {
+    int code = TN_OK;
+    for (int i = 0; i < k->structure->bodies && code >= 0; i++) {
         fetch_ahead(k, i);
-        TN_TRY(factor_front(k, &k->fronts[i], M, G, decide));
-        forward_front(k, &k->fronts[i], force, u);
+        code = factor_front(k, &k->fronts[i], M, G, decide);
+        if (code >= 0)
+            forward_front(k, &k->fronts[i], force, u);
     }
-    k->fronts_ready = true;
+    if (code < 0 && decide)
+        return code;
+    k->fronts_ready = code >= 0;
     TN_TRY(tn_weak_factor(k, M, G, decide));
     k->decided = true;
-    backward(k, a, tn_weak_multipliers(k, lambda));
-    return k->weak ? tn_weak_solve(k, force, u, a, lambda) : TN_OK;
+    if (k->fronts_ready)
+        backward(k, a, tn_weak_multipliers(k, lambda));
+    return k->condensed ? tn_weak_solve(k, force, u, a, lambda) : TN_OK;
 }
 
 int tn_fronts_rank(const tn_saddle *k)

@@ -103,6 +103,7 @@ struct tn_saddle {
     bool *independent;             /* of each row: scratch of decisions */
     bool measured;                 /* the last decision found weak pivots: rank and distance are those of whole rows */
     bool weak;                     /* it found pivots so weak that whole_rows solves, too */
+    bool condensed;                /* whole_rows solves at the current point: weak, or a pivot has become lossy since */
 };
 
 /* ---- pins (pin.c) ---- */

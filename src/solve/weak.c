@@ -107,21 +107,40 @@ static int measure(tn_saddle *k, const double *G)
     return TN_OK;
 }
 
+/* True: a pivot that was good where the ranks were decided is lossy at this point, or zero. It depends on the point alone, not on
+ * the points before. Where whole rows were not compared at the start and some depend on others, they cannot be compared off the
+ * constraints. */
+static bool lossy_since(const tn_saddle *k)
+{
+    const tn_structure *s = k->structure;
+    if (k->weak || s->combined || (!k->measured && tn_fronts_rank(k) < s->constraint_row[s->constraints]))
+        return false;
+    for (int i = 0; i < s->bodies && k->fronts_ready; i++)
+        if (k->fronts[i].kind != TN_FRONT_LEAF && k->fronts[i].general->weakest < LOSSY)
+            return true;
+    return !k->fronts_ready;
+}
+
 int tn_weak_factor(tn_saddle *k, const double *M, const double *G, bool decide)
 {
     if (decide)
         judge_fronts(k);
-    if (!k->measured)
+    k->condensed = decide ? k->weak : k->weak || lossy_since(k);
+    if (!k->fronts_ready && !k->condensed)
+        return TN_ERROR_STEP;
+    if (!k->measured && !k->condensed)
         return TN_OK;
     if (!k->whole_rows)
         TN_TRY(create_condenser(k));
-    if (decide && !k->weak)
+    if (decide && !k->weak) {
         TN_TRY(measure(k, G));
-    if (!k->weak)
+        k->condensed = k->weak;
+    }
+    if (!k->condensed)
         return TN_OK;
     load_rows(k, G);
     memcpy(k->mass, M, k->mass_size * sizeof(double));
-    return tn_condenser_factor(k->whole_rows, M, k->rows, decide ? TN_RANK_DECIDE : TN_RANK_KEEP);
+    return tn_condenser_factor(k->whole_rows, M, k->rows, decide || !k->measured ? TN_RANK_DECIDE : TN_RANK_KEEP);
 }
 
 /* unbalanced = f - M a + G' lambda */
@@ -160,7 +179,7 @@ static int balance(tn_saddle *k, const double *f, const double *a, double *lambd
 
 double *tn_weak_multipliers(tn_saddle *k, double *lambda)
 {
-    return lambda && k->weak ? k->all : lambda;
+    return lambda && k->condensed ? k->all : lambda;
 }
 
 int tn_weak_solve(tn_saddle *k, const double *f, const double *u, double *a, double *lambda)

@@ -118,6 +118,8 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     evaluate_forces(st);
     tn_eval_constraints(e, s, st->memory, 2, true);
     int code = e->component_code < 0 ? e->component_code : e->failed ? TN_ERROR_STEP : accelerate_evaluate(st);
+    if (code == TN_OK && rule == TN_RANK_DECIDE && s->has_velocity_rows)
+        code = tn_places_decide(st);
     if (code == TN_OK && s->reacts && !st->motion_only)
         code = settle_reactions(st);
     st->with_lambda = with_lambda;

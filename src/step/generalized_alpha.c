@@ -140,13 +140,16 @@ static void accept(const tn_step *s)
 
 /* ---- a step ---- */
 
-/* Pseudo-rates for this step; rates at its end, extrapolated from the last step. */
+/* Pseudo-rates for this step; rates at its end, extrapolated from the last step. What p lags behind the rates is moved with the
+ * length of the step. After a jump p is off by more than that: the rest fades from step to step, and must not be stretched with
+ * steps that grow again, which would be faster. */
 static void begin_generalized_alpha(alpha *w, const tn_step *s)
 {
     const double *rate = s->dy0 + s->positions;
     double stretch = w->started ? s->h / w->last_h : 0;
     for (int k = 0; k < s->velocities + s->states; k++) {
-        w->p0[k] = rate[k] + stretch * (w->p[k] - rate[k]);
+        double lag = of(w, k)->lag * (rate[k] - w->before[k]);
+        w->p0[k] = w->started ? rate[k] + stretch * lag + fmin(stretch, 1) * (w->p[k] - rate[k] - lag) : rate[k];
         w->rate[k] = rate[k] + stretch * (rate[k] - w->before[k]);
     }
 }
@@ -275,6 +278,14 @@ static double curvature(const alpha *w, const tn_step *s, int k)
     return 2 * (now - s->h / w->last_h * earlier) / (1 + w->last_h / s->h);
 }
 
+/* The part of the change of velocity k that comes from p off its place, after a jump of forces; p fades slower than steps may grow. */
+static double strayed(const alpha *w, const tn_step *s, int k)
+{
+    const coefficients *c = of(w, k);
+    double rate = s->dy0[s->positions + k], lag = c->lag * s->h / w->last_h * (rate - w->before[k]);
+    return w->started ? s->h * (1 - c->gamma - c->gamma * c->alpha_m / (1 - c->alpha_m)) * (w->p0[k] - rate - lag) : 0;
+}
+
 /* Filters a velocity-like change by the response of stiff forces: x becomes (I - c_v J)^-1 (0, x). */
 static void filter(alpha *w, const tn_step *s)
 {
@@ -295,7 +306,7 @@ static void error_generalized_alpha(const tn_step *s, double *e)
     filter(w, s);
     tn_position_rate(w->stepper->system, s->y1, change, e);
     for (int k = 0; k < n + s->states; k++)
-        change[k] = of(w, k)->third * s->h * curvature(w, s, k);
+        change[k] = of(w, k)->third * s->h * curvature(w, s, k) + strayed(w, s, k);
     filter(w, s);
     memcpy(e + s->positions, change, (size_t)(n + s->states) * sizeof(double));
 }

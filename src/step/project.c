@@ -41,6 +41,11 @@ static int correction(tn_stepper *st, tn_question question, const double *residu
     double *lambda = tn_coupling_needs_lambda(s) ? e->lambda : NULL;
     for (int i = 0; i < s->rows; i++)
         st->u[i] = -residual[i];
+    if (question == TN_ASK_POSITIONS && st->places_used) {
+        TN_TRY(tn_places_solve(st, no_forces(st), u, st->delta));
+        st->corrected = fmax(st->corrected, tn_largest(s->velocities, st->delta));
+        return TN_OK;
+    }
     TN_TRY(tn_coupling_ask(e, s, &st->structure, e->G, question, &u, st->u));
     TN_TRY(st->solver->solve(st->saddle, no_forces(st), u, st->delta, lambda));
     tn_coupling_add_free(e, s, st->delta);
@@ -53,6 +58,14 @@ static int factor_here(tn_stepper *st, int order)
 {
     tn_eval_constraints(st->eval, st->system, st->memory, order, true);
     return st->solver->factor(st->saddle, st->eval->M, st->eval->G, TN_RANK_KEEP);
+}
+
+static int factor_positions(tn_stepper *st)
+{
+    if (!st->places_used)
+        return factor_here(st, 0);
+    tn_eval_constraints(st->eval, st->system, st->memory, 0, true);
+    return tn_places_factor(st);
 }
 
 static int stalled(double gap)
@@ -93,8 +106,8 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
             return stalled(before);
         }
         if (pass == 0 || gap > SLOW * before || tn_coupling_responds_only(s))
-            TN_TRY(factor_here(st, 0));
-        st->factored = true;
+            TN_TRY(factor_positions(st));
+        st->factored = !st->places_used;
         memcpy(kept, y, size);
         memcpy(kept_z, z, size_z);
         TN_TRY(correction(st, TN_ASK_POSITIONS, e->g, z));

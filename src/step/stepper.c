@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "clocks.h"
 #include "coupling.h"
 #include "passage.h"
 #include "diag.h"
@@ -12,6 +13,8 @@
 
 /* Step control: safety factor below the estimate, and the smallest and largest change of a step at once. */
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 5;
+/* Integrators that choose their steps themselves lengthen them by at most this factor at once. */
+static const double MOST_GROWTH = 10;
 /* A step below this part of t (or of the first step) cannot advance the run. */
 static const double SHORTEST = 1e-14;
 static const int MOST_REJECTIONS = 60;
@@ -70,6 +73,7 @@ static int allocate(tn_stepper *st)
     }
     TN_TRY(tn_slides_allocate(st));
     TN_TRY(tn_passage_allocate(st));
+    TN_TRY(tn_clocks_create(st));
     st->solver = st->chosen;
     TN_TRY(tn_coupled_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
                              lazy ? s->tape_jacobian_size : s->jacobian_size, st->arena));
@@ -188,6 +192,7 @@ void tn_stepper_destroy(tn_stepper *st)
         return;
     if (st->step.own)
         st->integrator->destroy(st->step.own);
+    tn_places_destroy(st);
     if (st->saddle)
         st->solver->destroy(st->saddle);
     if (st->arena)
@@ -385,7 +390,8 @@ static int decide_on_constraints(tn_stepper *st, double t)
     TN_TRY(tn_project_positions(st, t, st->stage));
     tn_eval_motion(e, s, t, st->stage, st->stage + s->positions);
     tn_eval_constraints(e, s, st->memory, 0, true);
-    return st->solver->factor(st->saddle, e->M, e->G, TN_RANK_DECIDE);
+    TN_TRY(st->solver->factor(st->saddle, e->M, e->G, TN_RANK_DECIDE));
+    return tn_places_decide(st);
 }
 
 /* True: the scheme does not project, and rows depend on each other. */
@@ -600,7 +606,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
     int landings = 0, code = TN_ERROR_STEP;
     bool force = false;
     for (int tries = 0; tries < MOST_REJECTIONS; tries++) {
-        double wanted = tn_turns_limit(st, fmin(st->h, st->max_h)), h = fmin(wanted, t_end - st->t);
+        double wanted = tn_turns_limit(st, fmin(st->h, st->max_h)), h = tn_clocks_limit(st, fmin(wanted, t_end - st->t));
         bool cross = force || tn_passage_ahead(st, h);
         if (cross)
             h = fmin(fmin(tn_passage_length(st), tn_turns_limit(st, st->max_h)), t_end - st->t);
@@ -634,8 +640,10 @@ static int adaptive_step(tn_stepper *st, double t_end)
 /* The integrator chooses the step length and controls the error; the stepper only decides the rank at the end. */
 static int integrators_step(tn_stepper *st, double t_end)
 {
+    const double farthest = tn_turns_limit(st, t_end - st->t);
+    const double look = st->step.h > 0 ? fmin(farthest, MOST_GROWTH * st->step.h) : farthest, seen = tn_clocks_limit(st, look);
     begin_step(st, st->h);
-    int code = st->integrator->advance(st, &st->step, st->t + tn_turns_limit(st, t_end - st->t));
+    int code = st->integrator->advance(st, &st->step, st->t + (st->clocks ? seen : farthest));
     if (code == TN_OK)
         code = end_step(st);
     if (code == TN_OK && !corrected_beyond(st, MOST_CORRECTION)) {

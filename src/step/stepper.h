@@ -22,6 +22,8 @@ typedef struct tn_refusal {
     char why[200];
 } tn_refusal;
 
+/* What depends on time alone (clocks.h). */
+typedef struct tn_clocks tn_clocks;
 /* Steps across singular positions (passage.h). */
 typedef struct tn_passage tn_passage;
 
@@ -47,6 +49,9 @@ struct tn_stepper {
     tn_solve solve;                /* the settings given at creation; the names in it are static strings */
     tn_structure structure;        /* the system's, with the pins of eval where the solver takes them */
     tn_saddle *saddle;
+    tn_saddle *places;             /* of places.c: rows at position level; NULL: not needed so far */
+    double *places_rows;
+    bool places_used;              /* positions are projected with it, from the accepted state on */
     tn_eval *eval;                 /* at y after a step; f, G, a, lambda included */
     double t;
     double *y, *dy;                /* accepted state and its rate */
@@ -77,6 +82,7 @@ struct tn_stepper {
     double approach;               /* 1/s: rate of change of distance, where that is small; below 0: it falls */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     int rank, usual_rank;          /* of the rows at the accepted state; beside it, where that is more; -1: not known */
+    tn_clocks *clocks;             /* NULL: nothing depends on time alone */
     tn_passage *passage;           /* NULL: the method does not use it */
     bool crosses;                  /* the step being taken, or the last step, crosses a singular position */
     bool uncrossed;                /* crossing was tried from the accepted state, and is not possible */
@@ -136,6 +142,13 @@ int tn_stepper_finish(tn_stepper *stepper, double t, double *y);
 /* Evaluates forces, constraints and accelerations at (t, y) into stepper->eval. dz does not contain the rates of states
  * inside components: tn_coupling_tell returns these. */
 int tn_stepper_evaluate(tn_stepper *stepper, double t, const double *y);
+
+/* places.c. Decides, where all ranks are decided, whether positions are projected with the rows at position level alone, and their
+ * rank; factors these rows at the point evaluated last; solves as a solver does. */
+int tn_places_decide(tn_stepper *stepper);
+int tn_places_factor(tn_stepper *stepper);
+int tn_places_solve(tn_stepper *stepper, const double *force, const double *u, double *delta);
+void tn_places_destroy(tn_stepper *stepper);
 
 /* turns.c. Starts to count turns at the state that steps start from. Call it just after evaluating that state. */
 void tn_turns_begin(tn_stepper *stepper);

@@ -11,10 +11,12 @@
 #include <string.h>
 #include "random.h"
 
-enum { MECHANISM_TEXT = 40000, MECHANISM_KINDS = 10 };
+enum { MECHANISM_TEXT = 40000, MECHANISM_KINDS = 10, MECHANISM_PART_TEXT = 6000 };
+#define MECHANISM_PART "part.yaml"
 
 typedef struct mechanism {
     char text[MECHANISM_TEXT];
+    char part[MECHANISM_PART_TEXT];        /* the file MECHANISM_PART that the text uses; empty: none */
     size_t length;
     uint32_t random;
     const char *kind;
@@ -482,16 +484,21 @@ static inline void mech_make_particles(mechanism *m)
     mech_end(m, 0.4, 0.004);
 }
 
-static inline void mechanism_make(mechanism *m, uint32_t seed)
+static inline void mechanism_start(mechanism *m, uint32_t seed)
+{
+    *m = (mechanism){ .random = seed * 2654435761u + 12345u };
+    for (int k = 0; k < 5; k++)
+        next_random(&m->random);
+}
+
+static inline void mechanism_make_plain(mechanism *m, uint32_t seed, uint32_t kind)
 {
     static void (*const kinds[MECHANISM_KINDS])(mechanism *) = {
         mech_make_tree,    mech_make_loops,          mech_make_polygon, mech_make_masses, mech_make_driven,
         mech_make_ladder,  mech_make_singular_start, mech_make_wheels,  mech_make_particles, mech_make_ladder,
     };
-    *m = (mechanism){ .random = seed * 2654435761u + 12345u };
-    for (int k = 0; k < 5; k++)
-        next_random(&m->random);
-    kinds[seed % MECHANISM_KINDS](m);
+    mechanism_start(m, seed);
+    kinds[kind](m);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* The judge of a run: silent where the result is right, and a word, or the end of the run, where it is not. */
 #include "event_runs.h"
+#include "session_impl.h"
 #include "tenon/analysis.h"
 
 #define PENDULUM                                                                                                       \
@@ -104,12 +105,85 @@ static void test_rows_of_energy_error(void **state)
     }
 }
 
+/* ---- what depends on time alone ---- */
+
+#define PULSE(text)                                                                                                    \
+    "tenon: 1\ndimension: 2\ngravity: [0, 0]\nbodies: { a: { mass: 1, inertia: 1 } }\n"                                  \
+    "tables: { hat: { points: [[0, 0], [4.99, 0], [5, 100], [5.01, 0], [10, 0]], kind: linear } }\n"                     \
+    "forces: { f: { type: force, on: a, value: [\"" text "\", 0] } }\noutputs: [a.velocity.x]\n"
+
+static const struct {
+    const char *model;
+    double momentum;           /* N s: its integral over time */
+} pulses[] = {
+    { PULSE("if(t > 5 s, if(t < 5.01 s, 100, 0), 0)"), 1 },
+    { PULSE("if(t > 3.3 s, if(t < 3.3001 s, 1e4, 0), 0)"), 1 },
+    { PULSE("100 * exp(-((t - 5 s) / (0.01 s))^2)"), 1.7724538509055159 },
+    { PULSE("hat(t)"), 1 },
+    { PULSE("10 * step(t, 2 s, 2.001 s) * step(t, 2.101 s, 2.1 s)"), 1.01 },
+};
+
+/* Where nothing happens steps grow over seconds; pulses of milliseconds and less are not passed over. */
+static void test_pulses(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = { "dopri5", "dop853", "cvode", "ida", "generalized-alpha", "newmark-adaptive" };
+    for (size_t k = 0; k < sizeof pulses / sizeof *pulses; k++)
+        for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+            char solve[120];
+            snprintf(solve, sizeof solve, "solve: { until: 10, integrator: %s, tolerance: 1e-7, record: 10 }\n", integrators[i]);
+            run x = run_parts(pulses[k].model, "", solve);
+            if (x.code != TN_NEWS_END)
+                fail_msg("%s, pulse %zu: %s", integrators[i], k, tn_diagnostics_get(x.r.context, 0)->message);
+            double v = x.session->stepper->y[x.session->system->positions];
+            /* newmark-adaptive looks at the error of positions alone */
+            if (!(fabs(v - pulses[k].momentum) < (strcmp(integrators[i], "newmark-adaptive") == 0 ? 0.02 : 1e-3)))
+                fail_msg("%s, pulse %zu: %.9g, not %.9g", integrators[i], k, v, pulses[k].momentum);
+            close_run(&x);
+        }
+}
+
+/* Fixed steps that do not see a pulse, or see a vibration as a constant, are told; those that see it are not. */
+static void test_unseen_time(void **state)
+{
+    (void)state;
+    static const struct { const char *model, *solve; bool told; } cases[] = {
+        { PULSE("if(t > 5 s, if(t < 5.01 s, 100, 0), 0)"), "solve: { until: 10, integrator: rk4, step: 0.1 }\n", true },
+        { PULSE("10 * sin(2 * pi / (1 s) * t)"), "solve: { until: 10, integrator: rk4, step: 1 }\n", true },
+        { PULSE("10 * sin(2 * pi / (1 s) * t)"), "solve: { until: 10, integrator: rk4, step: 0.05 }\n", false },
+        { PULSE("hat(t)"), "solve: { until: 10, integrator: rk4, step: 0.002 }\n", false },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        run x = run_parts(cases[k].model, "", cases[k].solve);
+        assert_int_equal(x.code, TN_NEWS_END);
+        if (((tn_session_summary(x.session).doubts >> TN_DOUBT_TIME) & 1) != cases[k].told)
+            fail_msg("case %zu", k);
+        if (cases[k].told)
+            must_say(&x.r, "'f' changes with time faster than the step shows");
+        close_run(&x);
+    }
+}
+
+/* A body that turns by ten radians in a step: its places are right, its orientation is not. */
+static void test_fast_spin(void **state)
+{
+    (void)state;
+    run x = run_parts("tenon: 1\ndimension: 3\ngravity: [0, 0, 0]\n"
+                      "bodies: { a: { mass: 1, inertia: [0.01, 0.01, 0.02], angular_velocity: [0, 0, 1e4] } }\n", "",
+                      "solve: { until: 0.1, integrator: rk4, step: 1 ms }\n");
+    assert_true(tn_session_summary(x.session).doubts & 1u << TN_DOUBT_STEP);
+    close_run(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_of_energy_error),
         cmocka_unit_test(test_silent), cmocka_unit_test(test_long_steps), cmocka_unit_test(test_drift_stops),
         cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_pulses),
+        cmocka_unit_test(test_unseen_time),
+        cmocka_unit_test(test_fast_spin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,248 @@
+/* Ranges of the parts of a tape that depend on time and constants alone: bounds of their values over an interval of time, by interval
+ * arithmetic. Bounds hold for every instant of the interval, however short a pulse is; they may be wider than the values, less so the
+ * shorter the interval. Over a single instant they are the value. */
+#include "expr_tape.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct range {
+    double low, high;
+} range;
+
+static const range EVERYTHING = { -INFINITY, INFINITY };
+
+static range point(double x)
+{
+    return (range){ x, x };
+}
+
+static range hull(range a, range b)
+{
+    return (range){ fmin(a.low, b.low), fmax(a.high, b.high) };
+}
+
+static range sum(range a, double sign, range b)
+{
+    return sign > 0 ? (range){ a.low + b.low, a.high + b.high } : (range){ a.low - b.high, a.high - b.low };
+}
+
+static range product(range a, range b)
+{
+    return hull(hull(point(a.low * b.low), point(a.low * b.high)), hull(point(a.high * b.low), point(a.high * b.high)));
+}
+
+static range quotient(range a, range b)
+{
+    if (b.low == b.high)
+        return b.low == 0 ? EVERYTHING : product(a, point(1 / b.low));
+    return b.low <= 0 && b.high >= 0 ? EVERYTHING : product(a, (range){ 1 / b.high, 1 / b.low });
+}
+
+static range square(range a)
+{
+    double low = a.low * a.low, high = a.high * a.high;
+    return (range){ a.low <= 0 && a.high >= 0 ? 0 : fmin(low, high), fmax(low, high) };
+}
+
+static range rising(double (*f)(double), range a)
+{
+    return (range){ f(a.low), f(a.high) };
+}
+
+/* Of cos(x): extreme values lie at whole multiples of pi. */
+static range cosine(range a)
+{
+    range r = hull(point(cos(a.low)), point(cos(a.high)));
+    if (!(a.high - a.low < 2 * PI))
+        return isfinite(a.high - a.low) ? (range){ -1, 1 } : EVERYTHING;
+    for (double k = ceil(a.low / PI); k <= floor(a.high / PI); k++)
+        r = hull(r, point(fmod(k, 2) == 0 ? 1 : -1));
+    return r;
+}
+
+static double ramp(double s)
+{
+    return s <= 0 ? 0 : s >= 1 ? 1 : s * s * s * (10 + s * (6 * s - 15));
+}
+
+static range magnitude(range a)
+{
+    double most = fmax(fabs(a.low), fabs(a.high));
+    return (range){ a.low <= 0 && a.high >= 0 ? 0 : fmin(fabs(a.low), fabs(a.high)), most };
+}
+
+static range power(range a, double c)
+{
+    if (c == 2)
+        return square(a);
+    if (a.low == a.high)
+        return point(pow(a.low, c));
+    if (c > 0 && fmod(c, 2) == 0)
+        return rising(fabs, (range){ pow(magnitude(a).low, c), pow(magnitude(a).high, c) });
+    if (a.low > 0 || (c > 0 && (a.low >= 0 || fmod(c, 2) == 1)))
+        return hull(point(pow(a.low, c)), point(pow(a.high, c)));
+    return EVERYTHING;
+}
+
+static range remainder_of(range a, range b)
+{
+    if (b.low != b.high || b.low == 0)
+        return EVERYTHING;
+    double turns = floor(a.low / b.low);
+    if (floor(a.high / b.low) == turns)
+        return sum(a, -1, point(turns * b.low));
+    return (range){ fmin(0, b.low), fmax(0, b.low) };
+}
+
+/* 1 where it holds for all, 0 where for none. */
+static range truth(bool always, bool never)
+{
+    return (range){ always, !never };
+}
+
+static bool excludes_zero(range a)
+{
+    return a.low > 0 || a.high < 0;
+}
+
+static bool is_zero(range a)
+{
+    return a.low == 0 && a.high == 0;
+}
+
+static range choose(range condition, range a, range b)
+{
+    return excludes_zero(condition) ? a : is_zero(condition) ? b : hull(a, b);
+}
+
+static range flat(tn_op op, range a, range b)
+{
+    switch (op) {
+    case TN_OP_LESS: return truth(a.high < b.low, a.low >= b.high);
+    case TN_OP_LESS_EQUAL: return truth(a.high <= b.low, a.low > b.high);
+    case TN_OP_AND: return truth(excludes_zero(a) && excludes_zero(b), is_zero(a) || is_zero(b));
+    case TN_OP_OR: return truth(excludes_zero(a) || excludes_zero(b), is_zero(a) && is_zero(b));
+    case TN_OP_NOT: return truth(is_zero(a), excludes_zero(a));
+    case TN_OP_SIGN: return (range){ a.low > 0 ? 1 : a.low < 0 ? -1 : 0, a.high > 0 ? 1 : a.high < 0 ? -1 : 0 };
+    default: return rising(floor, a);
+    }
+}
+
+static range curve_range(const tn_tape_curve *curve, range a)
+{
+    range r;
+    tn_curve_bounds(curve->curve, a.low, a.high, &r.low, &r.high);
+    return r;
+}
+
+static range function(tn_op op, range a)
+{
+    switch (op) {
+    case TN_OP_SIN: return cosine((range){ a.low - PI / 2, a.high - PI / 2 });
+    case TN_OP_COS: return cosine(a);
+    case TN_OP_ASIN: return rising(asin, a);
+    case TN_OP_ACOS: return (range){ acos(a.high), acos(a.low) };
+    case TN_OP_ATAN: return rising(atan, a);
+    case TN_OP_SQRT: return rising(sqrt, a);
+    case TN_OP_EXP: return rising(exp, a);
+    case TN_OP_LOG: return rising(log, a);
+    case TN_OP_LOG10: return rising(log10, a);
+    case TN_OP_SINH: return rising(sinh, a);
+    case TN_OP_COSH: return rising(cosh, magnitude(a));
+    case TN_OP_TANH: return rising(tanh, a);
+    case TN_OP_RAMP: return rising(ramp, a);
+    case TN_OP_ABS: return magnitude(a);
+    default: return a.low == a.high ? point(tan(a.low)) : EVERYTHING;
+    }
+}
+
+/* c: the third operand. */
+static range apply(const tn_tape *tape, const tn_node *n, range a, range b, range c)
+{
+    switch ((tn_op)n->op) {
+    case TN_OP_ADD: return sum(a, 1, b);
+    case TN_OP_SUB: return sum(a, -1, b);
+    case TN_OP_NEG: return (range){ -a.high, -a.low };
+    case TN_OP_MUL: return n->a == n->b ? square(a) : product(a, b);
+    case TN_OP_DIV: return quotient(a, b);
+    case TN_OP_POWER: return b.low == b.high ? power(a, b.low) : EVERYTHING;
+    case TN_OP_MOD: return remainder_of(a, b);
+    case TN_OP_MIN: return (range){ fmin(a.low, b.low), fmin(a.high, b.high) };
+    case TN_OP_MAX: return (range){ fmax(a.low, b.low), fmax(a.high, b.high) };
+    case TN_OP_SELECT: return choose(c, a, b);
+    case TN_OP_CURVE: return curve_range(&tape->curves[n->index], a);
+    case TN_OP_LESS: case TN_OP_LESS_EQUAL: case TN_OP_AND: case TN_OP_OR: case TN_OP_NOT: case TN_OP_SIGN: case TN_OP_FLOOR:
+        return flat((tn_op)n->op, a, b);
+    default: return function((tn_op)n->op, a);
+    }
+}
+
+/* True: the value follows from time and constants, and ranges are known for the operation. */
+static bool is_clock(const tn_tape *tape, size_t i)
+{
+    const tn_node_traits *t = &tape->traits[i];
+    switch ((tn_op)tape->nodes[i].op) {
+    case TN_OP_CURVE_INTEGRAL: case TN_OP_ATAN2: case TN_OP_POWER_MOVING: case TN_OP_UNWRAP: case TN_OP_VEL: case TN_OP_VEL3:
+    case TN_OP_DOT: case TN_OP_NORM: case TN_OP_COMPONENT: return false;
+    default: return !t->moving && !t->vector && !t->velocity && !t->rateless;
+    }
+}
+
+static bool operands_are_clocks(const tn_tape *tape, const bool *clock, size_t i)
+{
+    const tn_node *n = &tape->nodes[i];
+    bool all = is_clock(tape, i);
+    for (int k = 0; k < tn_op_operands((tn_op)n->op); k++)
+        all = all && clock[tn_node_operand(n, k)];
+    return all;
+}
+
+void tn_tape_ranges(const tn_tape *tape, const double *parameters, const bool *clock, double t0, double t1, double *low,
+                    double *high)
+{
+    for (size_t i = 0; i < tape->count; i++) {
+        const tn_node *n = &tape->nodes[i];
+        range r = EVERYTHING, operand[3] = { { 0 } };
+        if (!clock[i])
+            continue;
+        for (int k = 0; k < tn_op_operands((tn_op)n->op); k++)
+            operand[k] = (range){ low[tn_node_operand(n, k)], high[tn_node_operand(n, k)] };
+        if (n->op == TN_OP_CONSTANT)
+            r = point(n->value);
+        else if (n->op == TN_OP_PARAMETER)
+            r = point(parameters[n->index]);
+        else if (n->op == TN_OP_TIME)
+            r = (range){ t0, t1 };
+        else
+            r = apply(tape, n, operand[0], operand[1], operand[2]);
+        low[i] = r.low;
+        high[i] = r.high;
+    }
+}
+
+size_t tn_tape_size(const tn_tape *tape)
+{
+    return tape->count;
+}
+
+int tn_tape_clocks(const tn_tape *tape, bool *clock, bool *watched)
+{
+    int count = 0;
+    for (size_t i = 0; i < tape->count; i++) {
+        clock[i] = operands_are_clocks(tape, clock, i);
+        watched[i] = false;
+    }
+    /* what a node reads that is no such part itself */
+    for (size_t i = 0; i < tape->count; i++)
+        for (int k = 0; k < tn_op_operands((tn_op)tape->nodes[i].op) && !clock[i]; k++)
+            watched[tn_node_operand(&tape->nodes[i], k)] = true;
+    for (size_t k = 0; k < tape->output_count; k++)
+        watched[tape->outputs[k].node] = true;
+    for (size_t i = 0; i < tape->count; i++) {
+        watched[i] = watched[i] && clock[i] && tape->traits[i].timed && tape->nodes[i].op != TN_OP_TIME;
+        count += watched[i];
+    }
+    return count;
+}

@@ -1,0 +1,234 @@
+/* What depends on time alone: pulses and jumps of forces and drives that the points of a step would not show.
+ *
+ * An integrator knows a force F(t) only at the instants where it evaluates. Where nothing happens its steps grow, and a step over
+ * ten seconds does not see a pulse of ten milliseconds; a fixed step of one period sees a vibration as a constant. So every part of
+ * an expression that depends on time and constants alone is bounded over the step (expr_range.h). A step shows a part when the
+ * bounds lie within the values at a few of its instants, give or take their spread; otherwise the interval is halved, and so
+ * on, until the bounds say that nothing was missed, or an instant is found whose value the step does not show. Steps whose length is
+ * free then end in front of that instant; of fixed steps the judge tells (trust.c). */
+#include "clocks.h"
+
+#include <math.h>
+#include "device_network.h"
+
+/* Halvings of a step until a part counts as shown, most intervals looked at, and most shortenings of one step. */
+enum { DEEPEST = 40, MOST_INTERVALS = 400, MOST_CUTS = 60 };
+/* Instants of a step, as parts of it, at which its integrator is taken to see: two sets, since no integrator sees all; fixed-step
+ * integrators see no more than the third. */
+enum { SEEN = 4, SETS = 3 };
+static const double seen[SETS][SEEN] = { { 0, 0.3, 0.8, 1 }, { 0, 0.2, 0.6, 1 }, { 0, 0.5, 0.5, 1 } };
+/* Values beside those of the step, as a part of their spread, that still count as shown. */
+static const double SPREAD = 1;
+/* Part of the largest deviation at which a pulse begins. */
+static const double BEGINS = 1e-3;
+/* Deviations below this part of the largest value count as none. */
+static const double NEGLIGIBLE = 1e-9;
+
+typedef struct clock_tape {
+    const tn_tape *tape;
+    const double *parameters;
+    const char *name;              /* whose expression it is */
+    bool *parts, *watched;
+    double *low, *high;            /* scratch, by node */
+} clock_tape;
+
+struct tn_clocks {
+    clock_tape *tapes;
+    int count;
+};
+
+/* ---- what there is ---- */
+
+typedef struct gathering {
+    tn_stepper *st;
+    clock_tape *tapes;             /* NULL: they are only counted */
+    int count;
+} gathering;
+
+static int gather(gathering *g, const tn_tape *tape, const double *parameters, const char *name)
+{
+    tn_arena *arena = g->st->arena;
+    tn_context *context = g->st->system->context;
+    const size_t size = tape ? tn_tape_size(tape) : 0;
+    if (size == 0)
+        return TN_OK;
+    bool *flags = tn_alloc(context, 2 * size, sizeof *flags);
+    if (!flags)
+        return TN_ERROR_MEMORY;
+    const bool any = tn_tape_clocks(tape, flags, flags + size) > 0;
+    tn_free(context, flags);
+    if (!any)
+        return TN_OK;
+    if (g->tapes) {
+        clock_tape *c = &g->tapes[g->count];
+        *c = (clock_tape){ .tape = tape, .parameters = parameters, .name = name,
+                           .parts = tn_arena_alloc(arena, size, sizeof(bool)),
+                           .watched = tn_arena_alloc(arena, size, sizeof(bool)),
+                           .low = tn_arena_alloc(arena, size, sizeof(double)),
+                           .high = tn_arena_alloc(arena, size, sizeof(double)) };
+        if (!c->parts || !c->watched || !c->low || !c->high)
+            return TN_ERROR_MEMORY;
+        tn_tape_clocks(tape, c->parts, c->watched);
+    }
+    g->count++;
+    return TN_OK;
+}
+
+static int gather_formula(gathering *g, const tn_formula *formula, const char *name)
+{
+    return formula ? gather(g, formula->tape, formula->parameters, name) : TN_OK;
+}
+
+static int gather_all(gathering *g)
+{
+    const tn_system *s = g->st->system;
+    TN_TRY(gather_formula(g, s->gravity_formula, "gravity"));
+    for (int k = 0; k < s->force_count; k++)
+        TN_TRY(gather_formula(g, s->forces[k].formula, s->model->forces[s->forces[k].source].entity.name));
+    for (int k = 0; k < s->states; k++)
+        if (s->state[k].decl == TN_STATE_OF_DRIVE)
+            TN_TRY(gather_formula(g, s->state[k].formula, s->model->joints[s->state[k].source].entity.name));
+    for (int i = 0; i < s->constraint_count; i++)
+        if (!s->constraints[i].by_kernel && s->constraints[i].program->timed)
+            TN_TRY(gather(g, s->constraints[i].program->equations, s->constraints[i].parameters, tn_constraint_name(s, i)));
+    for (int k = 0; s->network && k < s->network->count; k++) {
+        const tn_variable *x = &s->network->variables[k];
+        bool node = x->kind == TN_VARIABLE_NODE;
+        TN_TRY(gather_formula(g, x->external ? NULL : x->formula, node ? "network" : s->model->forces[x->source].entity.name));
+    }
+    return TN_OK;
+}
+
+int tn_clocks_create(tn_stepper *st)
+{
+    gathering g = { .st = st };
+    TN_TRY(gather_all(&g));
+    if (g.count == 0)
+        return TN_OK;
+    st->clocks = tn_arena_alloc(st->arena, 1, sizeof *st->clocks);
+    g.tapes = tn_arena_alloc(st->arena, (size_t)g.count, sizeof *g.tapes);
+    if (!st->clocks || !g.tapes)
+        return TN_ERROR_MEMORY;
+    g.count = 0;
+    TN_TRY(gather_all(&g));
+    st->clocks->tapes = g.tapes;
+    st->clocks->count = g.count;
+    return TN_OK;
+}
+
+/* ---- one part over one step ---- */
+
+typedef struct look {
+    const clock_tape *clock;
+    size_t node;
+    double low, high;              /* values that the step shows, with their margin */
+    double largest;                /* deviation found so far */
+    double from, at;               /* the first deviation that counts: its interval's start, its instant */
+    int intervals;
+} look;
+
+static void bound(const clock_tape *c, double t0, double t1)
+{
+    tn_tape_ranges(c->tape, c->parameters, c->parts, t0, t1, c->low, c->high);
+}
+
+static double outside(const look *l, double low, double high)
+{
+    return fmax(fmax(l->low - low, high - l->high), 0);
+}
+
+/* Looks for values that the step does not show. Later deviations move the first one if it is small against them. */
+static void search(look *l, double t0, double t1, int depth, double floor)
+{
+    const clock_tape *c = l->clock;
+    bound(c, t0, t1);
+    double beyond = outside(l, c->low[l->node], c->high[l->node]);
+    if (!(beyond > fmax(floor, BEGINS * l->largest)) || depth == DEEPEST || ++l->intervals > MOST_INTERVALS)
+        return;
+    double middle = t0 + 0.5 * (t1 - t0);
+    if (middle <= t0 || middle >= t1)
+        return;
+    bound(c, middle, middle);
+    double off = outside(l, c->low[l->node], c->high[l->node]);
+    if (!isfinite(off))
+        off = 0;
+    /* earlier than the first one so far, or so large that the first one is nothing beside it */
+    if (off > floor && ((off > BEGINS * l->largest && !(middle >= l->at)) || BEGINS * off > l->largest)) {
+        l->from = t0;
+        l->at = middle;
+    }
+    l->largest = fmax(l->largest, off);
+    search(l, t0, middle, depth + 1, floor);
+    search(l, middle, t1, depth + 1, floor);
+}
+
+/* Values of a part at four instants of a step, widened by their spread. */
+static void find_shown(const clock_tape *c, size_t node, double t0, double t1, const double *fractions, double shown[2])
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < SEEN; k++) {
+        double t = fractions[k] == 1 ? t1 : t0 + fractions[k] * (t1 - t0);
+        bound(c, t, t);
+        low = fmin(low, c->low[node]);
+        high = fmax(high, c->high[node]);
+    }
+    shown[0] = low - SPREAD * (high - low);
+    shown[1] = high + SPREAD * (high - low);
+}
+
+/* Compares the bounds of a part with what every set of instants shows: a pulse on an instant of one set is not on the others'. */
+static look look_at(const clock_tape *c, size_t node, double t0, double t1, bool fixed)
+{
+    look l = { .clock = c, .node = node, .low = -INFINITY, .high = INFINITY, .from = NAN, .at = NAN };
+    for (int k = 0; k < (fixed ? SETS : SETS - 1); k++) {
+        double shown[2];
+        find_shown(c, node, t0, t1, seen[k], shown);
+        l.low = fmax(l.low, shown[0]);
+        l.high = fmin(l.high, shown[1]);
+    }
+    if (isfinite(l.high - l.low))
+        search(&l, t0, t1, 0, NEGLIGIBLE * fmax(fabs(l.low), fabs(l.high)));
+    return l;
+}
+
+/* The look with the earliest deviation of all parts. */
+static look look_everywhere(const tn_stepper *st, double t0, double t1)
+{
+    look first = { .at = NAN };
+    for (int k = 0; k < st->clocks->count; k++) {
+        const clock_tape *c = &st->clocks->tapes[k];
+        for (size_t i = 0; i < tn_tape_size(c->tape); i++) {
+            if (!c->watched[i])
+                continue;
+            look l = look_at(c, i, t0, t1, st->fixed);
+                    if (!isnan(l.at) && !(l.at >= first.at))
+                first = l;
+        }
+    }
+    return first;
+}
+
+double tn_clocks_limit(const tn_stepper *st, double h)
+{
+    for (int cut = 0; st->clocks && cut < MOST_CUTS; cut++) {
+        look l = look_everywhere(st, st->t, st->t + h);
+        if (isnan(l.at))
+            return h;
+        /* up to the interval in which it happens; where that is the first one, up to the instant */
+        double before = l.from - st->t, until = l.at - st->t;
+        h = before > 0.5 * until ? before : until;
+    }
+    return h;
+}
+
+bool tn_clocks_missed(const tn_stepper *st, double t0, double t1, tn_missed *out)
+{
+    if (!st->clocks || !(t1 > t0))
+        return false;
+    look l = look_everywhere(st, t0, t1);
+    if (isnan(l.at))
+        return false;
+    bound(l.clock, l.at, l.at);
+    *out = (tn_missed){ .name = l.clock->name, .t = l.at, .by = l.largest };
+    return true;
+}

@@ -1,0 +1,19 @@
+/* What depends on time alone, and steps that would not see it (clocks.c). */
+#ifndef TN_STEP_CLOCKS_H
+#define TN_STEP_CLOCKS_H
+
+#include "stepper.h"
+
+/* Finds the expressions of forces, drives and devices with parts that depend on time alone; none: stepper->clocks stays NULL. */
+int tn_clocks_create(tn_stepper *stepper);
+/* The longest step, at most h, that shows all of these parts. */
+double tn_clocks_limit(const tn_stepper *stepper, double h);
+
+typedef struct tn_missed {
+    const char *name;              /* of the force, drive or device; of the model */
+    double t, by;                  /* an instant, and how far the value there is from those that the step shows; SI */
+} tn_missed;
+/* True: a step from t0 to t1 does not show them. */
+bool tn_clocks_missed(const tn_stepper *stepper, double t0, double t1, tn_missed *out);
+
+#endif
