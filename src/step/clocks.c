@@ -13,10 +13,12 @@
 
 /* Halvings of a step until a part counts as shown, most intervals looked at, and most shortenings of one step. */
 enum { DEEPEST = 40, MOST_INTERVALS = 400, MOST_CUTS = 60 };
-/* Instants of a step, as parts of it, at which its integrator is taken to see: two sets, since no integrator sees all; fixed-step
- * integrators see no more than the third. */
-enum { SEEN = 4, SETS = 3 };
-static const double seen[SETS][SEEN] = { { 0, 0.3, 0.8, 1 }, { 0, 0.2, 0.6, 1 }, { 0, 0.5, 0.5, 1 } };
+/* Instants of a step, as parts of it, at which its integrator is taken to see: two sets, since none sees all; a third one for the
+ * classical Runge-Kutta methods with fixed steps, or the ends alone for methods of low order and those of several steps. */
+enum { SEEN = 4, SETS = 2, MIDDLE = 2, ENDS = 3 };
+static const double seen[SETS + 2][SEEN] = { { 0, 0.3, 0.8, 1 }, { 0, 0.2, 0.6, 1 }, { 0, 0.5, 0.5, 1 }, { 0, 1, 1, 1 } };
+/* Methods of one step and at least this order evaluate inside of it. */
+enum { ORDER_WITH_STAGES = 4 };
 /* Values beside those of the step, as a part of their spread, that still count as shown. */
 static const double SPREAD = 1;
 /* Part of the largest deviation at which a pulse begins. */
@@ -177,12 +179,12 @@ static void find_shown(const clock_tape *c, size_t node, double t0, double t1, c
 }
 
 /* Compares the bounds of a part with what every set of instants shows: a pulse on an instant of one set is not on the others'. */
-static look look_at(const clock_tape *c, size_t node, double t0, double t1, bool fixed)
+static look look_at(const clock_tape *c, size_t node, double t0, double t1, int more)
 {
     look l = { .clock = c, .node = node, .low = -INFINITY, .high = INFINITY, .from = NAN, .at = NAN };
-    for (int k = 0; k < (fixed ? SETS : SETS - 1); k++) {
+    for (int k = 0; k < (more < 0 ? SETS : SETS + 1); k++) {
         double shown[2];
-        find_shown(c, node, t0, t1, seen[k], shown);
+        find_shown(c, node, t0, t1, seen[k < SETS ? k : more], shown);
         l.low = fmax(l.low, shown[0]);
         l.high = fmin(l.high, shown[1]);
     }
@@ -191,16 +193,25 @@ static look look_at(const clock_tape *c, size_t node, double t0, double t1, bool
     return l;
 }
 
+/* The set of instants that the integrator adds; -1: none. */
+static int further_set(const tn_stepper *st)
+{
+    const tn_integrator_type *i = st->integrator;
+    const bool inside = !st->scheme->step && !i->advance && !i->create && i->order >= ORDER_WITH_STAGES;
+    return !inside ? ENDS : st->fixed ? MIDDLE : -1;
+}
+
 /* The look with the earliest deviation of all parts. */
 static look look_everywhere(const tn_stepper *st, double t0, double t1)
 {
     look first = { .at = NAN };
+    const int more = further_set(st);
     for (int k = 0; k < st->clocks->count; k++) {
         const clock_tape *c = &st->clocks->tapes[k];
         for (size_t i = 0; i < tn_tape_size(c->tape); i++) {
             if (!c->watched[i])
                 continue;
-            look l = look_at(c, i, t0, t1, st->fixed);
+            look l = look_at(c, i, t0, t1, more);
                     if (!isnan(l.at) && !(l.at >= first.at))
                 first = l;
         }

@@ -120,7 +120,7 @@ static const struct {
     { PULSE("if(t > 3.3 s, if(t < 3.3001 s, 1e4, 0), 0)"), 1 },
     { PULSE("100 * exp(-((t - 5 s) / (0.01 s))^2)"), 1.7724538509055159 },
     { PULSE("hat(t)"), 1 },
-    { PULSE("10 * step(t, 2 s, 2.001 s) * step(t, 2.101 s, 2.1 s)"), 1.01 },
+    { PULSE("10 * step(t, 2 s, 2.001 s) * step(t, 2.101 s, 2.1 s)"), 1 },
 };
 
 /* Where nothing happens steps grow over seconds; pulses of milliseconds and less are not passed over. */
