@@ -85,6 +85,8 @@ int main(int argc, char **argv)
     if (!context)
         return tn_out_of_memory();
     tn_context_refuse_libraries(context, arguments.no_plugins);
+    if (tn_context_credentials_of_environment(context) < 0)
+        return tn_out_of_memory();
     status = command->run(context, &arguments);
     tn_context_destroy(context);
     return tn_output_finish(status);

@@ -35,7 +35,7 @@ function(tenon_feature name text)
   endif()
 endfunction()
 
-foreach(name HDF5 SUNDIALS METIS MPI STUDIO IMPORT PYTHON FMU)
+foreach(name HDF5 SUNDIALS METIS MPI STUDIO IMPORT NET PYTHON FMU)
   set(TENON_${name} AUTO CACHE STRING "Build with ${name}: ON, OFF, or AUTO (where it is installed)")
   set_property(CACHE TENON_${name} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
@@ -68,6 +68,9 @@ tenon_feature(STUDIO "libwebsockets, libzip or zlib" "${WEBSOCKETS_FOUND}" "${ZI
 
 pkg_check_modules(XML IMPORTED_TARGET libxml-2.0)
 tenon_feature(IMPORT "libxml2 or libzip" "${XML_FOUND}" "${ZIP_FOUND}")
+
+pkg_check_modules(OPENSSL IMPORTED_TARGET openssl)
+tenon_feature(NET "OpenSSL" "${OPENSSL_FOUND}")
 
 # The Python package is built for the system's own Python, whose NumPy and Matplotlib the tests use.
 if(TENON_PYTHON)
@@ -139,6 +142,10 @@ endif()
 if(TENON_HAS_IMPORT)
   list(APPEND TENON_LIBRARIES PkgConfig::XML PkgConfig::ZIP)
   list(APPEND TENON_LIBRARY_NAMES xml2 zip)
+endif()
+if(TENON_HAS_NET)
+  list(APPEND TENON_LIBRARIES PkgConfig::OPENSSL)
+  list(APPEND TENON_LIBRARY_NAMES ssl crypto)
 endif()
 list(APPEND TENON_LIBRARIES ${KLU_LIBRARY} ${BTF_LIBRARY})
 list(APPEND TENON_LIBRARY_NAMES klu btf)

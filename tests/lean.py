@@ -3,7 +3,7 @@
 
 usage: lean.py PROGRAM [FEATURE...]
 
-FEATURE: HDF5, SUNDIALS, METIS, MPI, studio, import, pages: those that this build must lack, and no others may be missing.
+FEATURE: HDF5, SUNDIALS, METIS, MPI, studio, import, net, pages: those that this build must lack, and no others may be missing.
 """
 import json
 import os
@@ -82,6 +82,9 @@ def check_features(build, absent, folder):
         build.refuses("this build has no libxml2", *bring)
     else:
         build.accepts(*bring)
+    offer = ["serve", str(EXAMPLES / "car/suspension.yaml"), "--token=a-token-of-the-test", "--host=127.0.0.1"]
+    if "net" in absent:
+        build.refuses("this build has no OpenSSL", *offer)
     compiled = f"{folder}/suspension.so"
     build.accepts("compile", str(EXAMPLES / "car/suspension.yaml"), "-o", compiled)
     build.accepts("info", compiled)

@@ -6,6 +6,7 @@ packages=(
     gcc g++ libc6-dev clang make cmake ninja-build pkg-config python3    # build and tests
     libyaml-dev libcjson-dev libcmocka-dev
     libwebsockets-dev libzip-dev zlib1g-dev                              # "tenon studio" and its downloads
+    libssl-dev                                                           # "tenon serve"
     libxml2-dev                                                          # "tenon import"
     libocct-data-exchange-dev libocct-ocaf-dev                           # tenon-cad: STEP files of "tenon import"
     libhdf5-dev                                                          # results of runs

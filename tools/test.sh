@@ -47,7 +47,7 @@ build clang && passed=$((passed + 1))
 stage 'lean: shared library, nothing optional; one addition by each recipe'
 lean=build/recipes/build/lean/tenon
 if tests/recipes.py copy . build/recipes && (cd build/recipes && build lean) &&
-        tests/lean.py $lean HDF5 SUNDIALS METIS MPI studio import pages && tests/recipes.py try $lean build/recipes; then
+        tests/lean.py $lean HDF5 SUNDIALS METIS MPI studio import net pages && tests/recipes.py try $lean build/recipes; then
     passed=$((passed + 1))
 else
     failed=$((failed + 1))

@@ -49,7 +49,7 @@ static _Noreturn void work(const tn_sweep *sweep, int socket)
     size_t run;
     tn_interrupt_leave_to_parent();
     tn_context *context = tn_context_create(NULL);
-    bool going = context != NULL;
+    bool going = context != NULL && tn_context_credentials_of_environment(context) >= 0;
     if (going)
         tn_context_refuse_libraries(context, sweep->arguments->no_plugins);
     while (going && recv(socket, &run, sizeof run, MSG_WAITALL) == (ssize_t)sizeof run) {

@@ -57,6 +57,13 @@ TN_API int tn_context_confine(tn_context *context, const char *folder);
 TN_API void tn_context_refuse_libraries(tn_context *context, bool refuse);
 TN_API bool tn_context_refuses_libraries(const tn_context *context);
 
+/* For components that other machines serve ("use: tenon://HOST:PORT/NAME"). tokens: what servers ask for, "HOST:PORT=TOKEN" for
+ * one server or "TOKEN" for all others, separated by commas. authority: a file with the certificates that servers may show or
+ * that have signed theirs (PEM); NULL: those that the system trusts. The texts are copied. */
+TN_API int tn_context_credentials(tn_context *context, const char *tokens, const char *authority);
+/* The same from the environment: TENON_TOKEN and TENON_AUTHORITY. */
+TN_API int tn_context_credentials_of_environment(tn_context *context);
+
 /* A position in a file. line and column count from 1; 0 = unknown. */
 typedef struct tn_span {
     const char *file;          /* NULL: not from a file */

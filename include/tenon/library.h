@@ -21,8 +21,11 @@ typedef struct tn_library tn_library;
 /* Loads a library and takes a reference. Loading runs code of the library: therefore a separate process first loads it,
  * makes a component and calls each of its questions once. A library that crashes, hangs or returns nonsense there is
  * not loaded here. This trial runs once for each file in a context. TN_ERROR_FILE or TN_ERROR_ARGUMENT with a
- * diagnostic at span; its text begins with who ("subsystem 'left'"; NULL: with the path). */
+ * diagnostic at span; its text begins with who ("subsystem 'left'"; NULL: with the path).
+ * A path "tenon://HOST:PORT/NAME" is the address of a component that another machine serves (tenon/serve.h): nothing is loaded
+ * here, and the functions of its type ask the server. */
 TN_API int tn_library_open(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span);
+TN_API bool tn_library_is_address(const char *path);
 /* The same, but the code of the library never runs in this process: each component gets a process of its own, and functions of
  * its type ask that process. A component that crashes there, or does not answer within 5 s, ends the run with a message; this
  * process goes on. Such a component discloses D and r of its ports at most. See docs/components.md. */

@@ -15,6 +15,7 @@
 #include "analysis.h"
 #include "compile.h"
 #include "library.h"
+#include "serve.h"
 #include "import.h"
 
 #endif

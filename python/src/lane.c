@@ -15,7 +15,9 @@ lane *lane_new(void)
     lane *l = PyMem_Calloc(1, sizeof *l);
     if (l != NULL)
         l->context = tn_context_create(NULL);
-    if (l == NULL || l->context == NULL) {
+    if (l == NULL || l->context == NULL || tn_context_credentials_of_environment(l->context) < 0) {
+        if (l != NULL)
+            tn_context_destroy(l->context);
         PyMem_Free(l);
         PyErr_NoMemory();
         return NULL;

@@ -35,6 +35,8 @@ void tn_context_destroy(tn_context *context)
     tn_diagnostics_clear(context);
     tn_free(context, context->diagnostics);
     tn_free(context, context->folder);
+    tn_free(context, context->tokens);
+    tn_free(context, context->authority);
     tn_free(context, context->remembered);
     tn_free(context, context->objects);
     context->reallocate(context->user, context, 0);
@@ -85,6 +87,55 @@ void tn_context_refuse_libraries(tn_context *context, bool refuse)
 bool tn_context_refuses_libraries(const tn_context *context)
 {
     return context->no_libraries;
+}
+
+int tn_context_credentials(tn_context *context, const char *tokens, const char *authority)
+{
+    char *own_tokens = tokens ? tn_strdup(context, tokens) : NULL;
+    char *own_authority = authority ? tn_strdup(context, authority) : NULL;
+    if ((tokens && !own_tokens) || (authority && !own_authority)) {
+        tn_free(context, own_tokens);
+        tn_free(context, own_authority);
+        return TN_ERROR_MEMORY;
+    }
+    tn_free(context, context->tokens);
+    tn_free(context, context->authority);
+    context->tokens = own_tokens;
+    context->authority = own_authority;
+    return TN_OK;
+}
+
+int tn_context_credentials_of_environment(tn_context *context)
+{
+    return tn_context_credentials(context, getenv("TENON_TOKEN"), getenv("TENON_AUTHORITY"));
+}
+
+const char *tn_context_authority(const tn_context *context)
+{
+    return context->authority;
+}
+
+/* "a:1=x,b:2=y,z" for the server "b:2" gives "y", for others "z". */
+void tn_context_token(char *out, size_t room, const tn_context *context, const char *server)
+{
+    size_t length = strlen(server);
+    if (room > 0)
+        out[0] = '\0';
+    for (const char *entry = context->tokens; entry && *entry;) {
+        const char *end = strchr(entry, ',');
+        size_t size = end ? (size_t)(end - entry) : strlen(entry);
+        bool named = size > length && strncmp(entry, server, length) == 0 && entry[length] == '=';
+        bool any = !memchr(entry, '=', size);
+        const char *token = named ? entry + length + 1 : entry;
+        size_t token_size = size - (size_t)(token - entry);
+        if ((named || any) && token_size < room) {
+            memcpy(out, token, token_size);
+            out[token_size] = '\0';
+        }
+        if (named)
+            return;
+        entry += size + (end ? 1 : 0);
+    }
 }
 
 int tn_context_remember(tn_context *context, uint64_t key, int value)

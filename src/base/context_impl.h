@@ -16,6 +16,7 @@ struct tn_context {
     const tn_memory_file *given;   /* files in place of those on disk; NULL: from disk */
     size_t given_count;
     bool no_libraries;
+    char *tokens, *authority;      /* of servers of components */
     struct tn_remembered {
         uint64_t key;
         int value;

@@ -21,12 +21,18 @@ enum { HAS_IMPORT = true };
 #else
 enum { HAS_IMPORT = false };
 #endif
+#ifdef TENON_HAS_NET
+enum { HAS_NET = true };
+#else
+enum { HAS_NET = false };
+#endif
 
 static const tn_feature features[] = {
     { "HDF5", "results as HDF5 files", HAS_HDF5 },
     { "SUNDIALS", "the integrators cvode and ida", HAS_SUNDIALS },
     { "METIS", "suggestions for groups", HAS_METIS },
     { "import", "files in XML and archives of CAD systems and robot formats", HAS_IMPORT },
+    { "net", "components that other machines serve, by OpenSSL", HAS_NET },
 };
 
 size_t tn_feature_count(void)

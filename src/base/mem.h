@@ -11,6 +11,9 @@
 
 /* Whether tn_context_confine allows reading the file; false for a file that does not exist. */
 bool tn_context_may_read(const tn_context *context, const char *path);
+/* The token for a server of components, "host:port"; "" where there is none. The file of certificates, or NULL. */
+void tn_context_token(char *out, size_t room, const tn_context *context, const char *server);
+const char *tn_context_authority(const tn_context *context);
 
 /* Files in memory: from now on the context reads only these files, by exactly these paths, and no files from disk. They
  * are not copied. NULL: reads from disk again. */

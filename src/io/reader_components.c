@@ -1,4 +1,4 @@
-/* Subsystems that are components in shared libraries: "use: suspension.so". */
+/* Subsystems that are components in shared libraries, "use: suspension.so", or at servers, "use: tenon://host:7000/suspension". */
 #include "components.h"
 #include "file.h"
 #include "mem.h"
@@ -11,7 +11,7 @@ static const tn_section parameters_section = { .name = "library's parameters" };
 bool tn_read_is_library(const char *file)
 {
     size_t length = strlen(file);
-    return length > 3 && strcmp(file + length - 3, ".so") == 0;
+    return tn_library_is_address(file) || (length > 3 && strcmp(file + length - 3, ".so") == 0);
 }
 
 /* dlopen looks elsewhere for names without a folder. */
@@ -20,20 +20,25 @@ static const char *with_folder(tn_reader *r, const char *path)
     return strchr(path, '/') != NULL ? path : tn_path_join(r->arena, ".", path);
 }
 
-tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span, bool isolate)
+/* The path of a library that may be read; NULL: with an error. */
+static const char *find_library(tn_reader *r, const char *file, tn_span span)
 {
     const char *path = with_folder(r, file);
+    if (path == NULL)
+        r->stop = TN_ERROR_MEMORY;
+    else if (!tn_context_may_read(r->context, path))
+        tn_read_error(r, span, "'%s' is not there, or not in the folder that libraries may be loaded from", path);
+    else if (tn_read_note_file(r, path, span))
+        return path;
+    return NULL;
+}
+
+tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span, bool isolate)
+{
     char who[TN_PATH_SIZE + 16];
     tn_library *library = NULL;
-    if (path == NULL) {
-        r->stop = TN_ERROR_MEMORY;
-        return NULL;
-    }
-    if (!tn_context_may_read(r->context, path)) {
-        tn_read_error(r, span, "'%s' is not there, or not in the folder that libraries may be loaded from", path);
-        return NULL;
-    }
-    if (!tn_read_note_file(r, path, span))
+    const char *path = tn_library_is_address(file) ? file : find_library(r, file, span);
+    if (path == NULL)
         return NULL;
     snprintf(who, sizeof who, "subsystem '%s'", r->name);
     int code = (isolate ? tn_library_open_isolated : tn_library_open)(&library, r->context, path, who, span);

@@ -346,7 +346,8 @@ void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node)
     if (isolate && file != NULL && !tn_read_is_library(file))
         tn_read_error(r, values[SUBSYSTEM_ISOLATE]->span, "'isolate' is for libraries (.so): a model file has no code of its "
                       "own; 'tenon compile' makes a library of it");
-    def.file = file != NULL ? tn_path_join(r->model->arena, r->folder, file) : NULL;
+    bool address = file != NULL && tn_library_is_address(file);
+    def.file = file != NULL ? tn_path_join(r->model->arena, address ? "" : r->folder, file) : NULL;
     if (file == NULL || r->errors != before || r->stop != TN_OK)
         return;
     entry e = { name, values[SUBSYSTEM_USE], values, NULL, NULL, reversed, NULL };

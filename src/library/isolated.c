@@ -1,14 +1,17 @@
-/* Components in a process of their own: the functions of the type, which ask that process. */
+/* Components in a process of their own, or at a server: the functions of the type, which ask that process. */
 #include "isolated.h"
 
-#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include "foresight.h"
 #include "isolated_impl.h"
 #include "stop_check.h"
 
 /* s: longer than any answer of a component takes; a component that needs longer is taken to hang. */
 static const double LIMIT = 5, CREATE_LIMIT = 30;
+/* s: from this delay of a link on, computing the rates for all forces at the server costs less than a second request. */
+static const double SLOW = 3e-4;
 
 typedef struct isolated {
     const tn_isolated_library *library;
@@ -18,9 +21,11 @@ typedef struct isolated {
     tn_component_setting setting;
     double *parameters;                /* of a new process after a crash */
     double t, *y;                      /* the point */
+    bool there;                        /* the process is at the point: the last place succeeded */
     tn_port_motion *ports;             /* at the point */
     double (*centers)[3];
     unsigned char *saved;              /* the last saved or restored state */
+    tn_foresight ahead;                /* answers that came before they were asked for */
     int states;
     size_t saved_size;
     tn_component_stop *stops;
@@ -30,11 +35,17 @@ typedef struct isolated {
 
 /* ---- calls ---- */
 
+static bool is_link(const isolated *c)
+{
+    return c->library->address.host[0] != '\0';
+}
+
 /* Sends a request; what the component said, or how it ended, is reported to the host. */
 static int call(isolated *c, int request, const char *name, double limit)
 {
     bool ran = tn_remote_runs(&c->remote);
     c->x->spoke = false;
+    c->remote.length = offsetof(tn_isolated_exchange, numbers) + c->x->used;
     int code = tn_remote_call(&c->remote, request, name, limit);
     if (tn_remote_runs(&c->remote)) {
         c->x->said[sizeof c->x->said - 1] = '\0';
@@ -43,9 +54,38 @@ static int call(isolated *c, int request, const char *name, double limit)
         return code > 0 ? TN_ERROR_ARGUMENT : code;
     }
     char why[TN_REMOTE_TEXT + 80];
-    snprintf(why, sizeof why, "%s%s", c->remote.trouble, ran ? "; its process has ended" : ", earlier");
+    snprintf(why, sizeof why, "%s%s", c->remote.trouble,
+             !ran ? ", earlier" : is_link(c) ? "; the run can go on when the server is back" : "; its process has ended");
     c->host->report(c->host->user, TN_ERROR, why);
     return TN_ERROR_ARGUMENT;
+}
+
+/* A request about the point, with count numbers, behind forces that were taken here and that the process does not know yet.
+ * foresee: add to the answer what is asked next. */
+static int ask(isolated *c, int request, const char *name, size_t count, bool foresee)
+{
+    tn_isolated_exchange *x = c->x;
+    tn_foresight *ahead = &c->ahead;
+    size_t columns = (size_t)c->library->columns;
+    x->pending = -1;
+    x->foresee = foresee;
+    x->foresee_root = ahead->root;
+    x->foresee_rates = foresee && c->remote.link && !ahead->bent && tn_link_delay(c->remote.link) > SLOW;
+    if (x->foresee_rates) {
+        memcpy(ahead->around, ahead->taken, columns * sizeof(double));
+        memcpy(x->numbers + count, ahead->around, columns * sizeof(double));
+    }
+    count += x->foresee_rates ? columns : 0;
+    if (ahead->pending) {
+        x->pending = (int)count;
+        memcpy(x->numbers + count, ahead->taken, columns * sizeof(double));
+        count += columns;
+    }
+    x->used = count * sizeof(double);
+    ahead->pending = false;
+    if (foresee || request == TN_ISOLATED_PLACE)
+        tn_foresight_forget(ahead);
+    return call(c, request, name, LIMIT);
 }
 
 static void give_tau(isolated *c, const double *tau)
@@ -61,6 +101,7 @@ static void take_point(isolated *c)
     const tn_isolated_exchange *x = c->x;
     size_t states = (size_t)c->states, ports = (size_t)c->library->type.port_count;
     c->t = x->t;
+    c->there = true;
     memcpy(c->y, x->numbers, states * sizeof(double));
     memcpy(c->ports, x->numbers + states, ports * sizeof *c->ports);
 }
@@ -83,6 +124,7 @@ static void destroy(void *self)
     void *const pieces[] = { c->parameters, c->y, c->ports, c->centers, c->saved, c->stops };
     const tn_component_host *host = c->host;
     tn_remote_stop(&c->remote);
+    tn_foresight_close(&c->ahead, host);
     for (size_t k = 0; k < TN_LENGTH(pieces); k++)
         if (pieces[k])
             host->reallocate(host->user, pieces[k], 0);
@@ -93,16 +135,18 @@ static void destroy(void *self)
 static int begin_process(isolated *c)
 {
     const tn_isolated_library *l = c->library;
-    int code = tn_remote_start(&c->remote, l->room, tn_isolated_serve, (void *)(uintptr_t)l->path);
+    char trouble[TN_VERDICT_TEXT];
+    int code = tn_isolated_reach(&c->remote, l, l->room, trouble);
     if (code < 0) {
-        c->host->report(c->host->user, TN_ERROR, "no process can be started for it");
+        c->host->report(c->host->user, TN_ERROR, trouble);
         return code;
     }
     c->x = tn_remote_room(&c->remote);
     c->x->setting = c->setting;
     c->x->room = l->room;
+    c->x->used = (size_t)l->type.parameter_count * sizeof(double);
     if (l->type.parameter_count > 0)
-        memcpy(c->x->numbers, c->parameters, (size_t)l->type.parameter_count * sizeof(double));
+        memcpy(c->x->numbers, c->parameters, c->x->used);
     return call(c, TN_ISOLATED_CREATE, "create", CREATE_LIMIT);
 }
 
@@ -120,7 +164,8 @@ static int make_room(isolated *c)
     c->ports = allocate(c->host, ports, sizeof *c->ports);
     c->centers = allocate(c->host, ports, sizeof *c->centers);
     c->saved = allocate(c->host, c->saved_size, 1);
-    return c->y && c->ports && c->centers && c->saved ? TN_OK : TN_ERROR_MEMORY;
+    bool room = c->y && c->ports && c->centers && c->saved;
+    return room ? tn_foresight_open(&c->ahead, c->host, c->states, c->library->columns) : TN_ERROR_MEMORY;
 }
 
 /* Asks for the limits inside; the model checks what they say. */
@@ -135,8 +180,8 @@ static int take_stops(isolated *c, int count)
         return TN_ERROR_MEMORY;
     for (; c->stop_count < count; c->stop_count++) {
         c->x->stops = c->stop_count;
-        TN_TRY(call(c, TN_ISOLATED_STOP, "stop", LIMIT));
-        c->stops[c->stop_count] = c->x->stop;
+        TN_TRY(ask(c, TN_ISOLATED_STOP, "stop", 0, false));
+        memcpy(&c->stops[c->stop_count], c->x->numbers, sizeof *c->stops);
     }
     return TN_OK;
 }
@@ -191,13 +236,28 @@ static void point(const void *self, double *t, double *y)
     memcpy(y, c->y, (size_t)c->states * sizeof(double));
 }
 
+static int restore(void *self, const void *bytes, size_t size);
+
+/* A link that was lost is made again, with the last saved state. */
+static int reconnect(isolated *c)
+{
+    return is_link(c) && !tn_remote_runs(&c->remote) ? restore(c, c->saved, c->saved_size) : TN_OK;
+}
+
 static int place(void *self, double t, const double *y)
 {
     isolated *c = self;
+    size_t states = (size_t)c->states;
+    if (tn_remote_runs(&c->remote) && c->there && t == c->t && memcmp(y, c->y, states * sizeof(double)) == 0)
+        return TN_OK;
+    TN_TRY(reconnect(c));
+    bool foresee = tn_foresight_place(&c->ahead) && c->library->type.condense;
+    c->there = false;
     c->x->t = t;
-    memcpy(c->x->numbers, y, (size_t)c->states * sizeof(double));
-    TN_TRY(call(c, TN_ISOLATED_PLACE, "place", LIMIT));
+    memcpy(c->x->numbers, y, states * sizeof(double));
+    TN_TRY(ask(c, TN_ISOLATED_PLACE, "place", states, foresee));
     take_point(c);
+    tn_foresight_take(&c->ahead, c->x, tn_isolated_point_size(c->states, c->library->type.port_count), false);
     return TN_OK;
 }
 
@@ -216,20 +276,37 @@ static void port_center(const void *self, int port, double center[3])
 static int respond(void *self, tn_question question, const double *tau, double *answer)
 {
     isolated *c = self;
+    size_t columns = (size_t)c->library->columns;
     c->x->question = question;
     give_tau(c, tau);
-    TN_TRY(call(c, TN_ISOLATED_RESPOND, "respond", LIMIT));
-    memcpy(answer, c->x->numbers, (size_t)c->library->columns * sizeof(double));
+    TN_TRY(ask(c, TN_ISOLATED_RESPOND, "respond", tau ? columns : 0, false));
+    memcpy(answer, c->x->numbers, columns * sizeof(double));
     return TN_OK;
 }
 
 static int take(void *self, tn_question question, const double *tau, double *out)
 {
     isolated *c = self;
+    if (question == TN_ASK_ACCELERATIONS && tn_foresight_rates(&c->ahead, tau, out))
+        return TN_OK;
     c->x->question = question;
     give_tau(c, tau);
-    TN_TRY(call(c, TN_ISOLATED_TAKE, "take", LIMIT));
+    TN_TRY(ask(c, TN_ISOLATED_TAKE, "take", tau ? (size_t)c->library->columns : 0, false));
     memcpy(out, c->x->numbers, (size_t)c->states * sizeof(double));
+    return TN_OK;
+}
+
+/* Finds D or its root, which ahead then has. */
+static int find_matrix(isolated *c, tn_rank_rule rule, bool root, const char *name)
+{
+    if (tn_foresight_has_matrix(&c->ahead, rule, root))
+        return TN_OK;
+    c->x->rule = rule;
+    c->x->wanted = true;
+    c->ahead.root = root;
+    TN_TRY(ask(c, root ? TN_ISOLATED_ROOT : TN_ISOLATED_CONDENSE, name, 0, true));
+    tn_foresight_take(&c->ahead, c->x, 0, true);
+    c->ahead.decided_here = rule == TN_RANK_DECIDE;
     return TN_OK;
 }
 
@@ -237,31 +314,33 @@ static int condense(void *self, tn_rank_rule rule, double *D)
 {
     isolated *c = self;
     size_t n = (size_t)c->library->columns;
-    c->x->rule = rule;
-    c->x->wanted = D != NULL;
-    TN_TRY(call(c, TN_ISOLATED_CONDENSE, "condense", LIMIT));
+    TN_TRY(find_matrix(c, rule, false, "condense"));
+    tn_foresight_used(&c->ahead, rule);
     if (D)
-        memcpy(D, c->x->numbers, n * n * sizeof(double));
+        memcpy(D, c->ahead.matrix, n * n * sizeof(double));
     return TN_OK;
 }
 
 static int condense_root(void *self, tn_rank_rule rule, int *rows, double *T)
 {
     isolated *c = self;
-    c->x->rule = rule;
-    TN_TRY(call(c, TN_ISOLATED_ROOT, "condense_root", LIMIT));
-    int found = c->x->rows, n = c->library->columns;
-    *rows = found < 0 ? 0 : found > n ? n : found;
-    memcpy(T, c->x->numbers, (size_t)(*rows * n) * sizeof(double));
+    int n = c->library->columns;
+    TN_TRY(find_matrix(c, rule, true, "condense_root"));
+    tn_foresight_used(&c->ahead, rule);
+    *rows = c->ahead.rows < 0 ? 0 : c->ahead.rows > n ? n : c->ahead.rows;
+    memcpy(T, c->ahead.matrix, (size_t)(*rows * n) * sizeof(double));
     return TN_OK;
 }
 
 static int free_answer(void *self, tn_question question, double *r)
 {
     isolated *c = self;
+    size_t columns = (size_t)c->library->columns;
+    if (question == TN_ASK_ACCELERATIONS && tn_foresight_answer(&c->ahead, r))
+        return TN_OK;
     c->x->question = question;
-    TN_TRY(call(c, TN_ISOLATED_FREE, "free_answer", LIMIT));
-    memcpy(r, c->x->numbers, (size_t)c->library->columns * sizeof(double));
+    TN_TRY(ask(c, TN_ISOLATED_FREE, "free_answer", 0, false));
+    memcpy(r, c->x->numbers, columns * sizeof(double));
     return TN_OK;
 }
 
@@ -272,16 +351,18 @@ static int advance(void *self, double t_end, const double *tau_begin, const doub
     c->x->t = t_end;
     memcpy(c->x->numbers, tau_begin, n * sizeof(double));
     memcpy(c->x->numbers + n, tau_end, n * sizeof(double));
-    TN_TRY(call(c, TN_ISOLATED_ADVANCE, "advance", CREATE_LIMIT));
+    TN_TRY(ask(c, TN_ISOLATED_ADVANCE, "advance", 2 * n, false));
+    tn_foresight_forget(&c->ahead);
     take_point(c);
     return TN_OK;
 }
 
+/* Every answer has it. */
 static void info(const void *self, tn_saddle_info *out)
 {
-    isolated *c = (isolated *)(uintptr_t)self;
+    const isolated *c = self;
     *out = (tn_saddle_info){ .rank = -1 };
-    if (tn_remote_runs(&c->remote) && call(c, TN_ISOLATED_INFO, "info", LIMIT) == TN_OK)
+    if (tn_remote_runs(&c->remote))
         *out = c->x->info;
     out->trouble = NULL;                               /* a text of the other process */
 }
@@ -294,14 +375,14 @@ static size_t save(const void *self, void *bytes, size_t room)
     isolated *c = (isolated *)(uintptr_t)self;
     if (!bytes || room < c->saved_size)
         return c->saved_size;
-    if (tn_remote_runs(&c->remote) && call(c, TN_ISOLATED_SAVE, "save", LIMIT) == TN_OK)
+    if (tn_remote_runs(&c->remote) && ask(c, TN_ISOLATED_SAVE, "save", 0, false) == TN_OK)
         memcpy(c->saved, c->x->numbers, c->saved_size);
     if (bytes != c->saved)
         memcpy(bytes, c->saved, c->saved_size);
     return c->saved_size;
 }
 
-/* After a crash a new process takes the place of the old one. */
+/* After a crash a new process takes the place of the old one; after a lost connection, another one. */
 static int restore(void *self, const void *bytes, size_t size)
 {
     isolated *c = self;
@@ -313,10 +394,15 @@ static int restore(void *self, const void *bytes, size_t size)
         if (c->x->states != c->states || c->x->saved != c->saved_size)
             return TN_ERROR_ARGUMENT;
     }
+    memmove(c->saved, bytes, size);
     memcpy(c->x->numbers, bytes, size);
+    c->x->used = size;
+    c->x->pending = -1;
+    c->x->foresee = false;
+    tn_foresight_forget(&c->ahead);
+    c->ahead.pending = c->ahead.decided = false;
     TN_TRY(call(c, TN_ISOLATED_RESTORE, "restore", LIMIT));
     take_point(c);
-    memcpy(c->saved, bytes, size);
     return TN_OK;
 }
 
@@ -340,7 +426,8 @@ static bool reacts(const void *self)
 static int react(void *self, tn_component_reaction *out)
 {
     isolated *c = self;
-    TN_TRY(call(c, TN_ISOLATED_REACT, "react", LIMIT));
+    TN_TRY(ask(c, TN_ISOLATED_REACT, "react", 0, false));
+    c->ahead.has_answer = c->ahead.has_rates = false;      /* forces have changed */
     *out = c->x->reaction;
     return TN_OK;
 }

@@ -11,12 +11,36 @@ static const double LIMIT = 30;
 static const size_t ROOM = (size_t)256 << 20;
 enum { MOST_PORTS = 1000, MOST_PARAMETERS = 1000 };
 
+size_t tn_isolated_point_size(int states, int ports)
+{
+    return (size_t)states + (size_t)ports * (sizeof(tn_port_motion) / sizeof(double));
+}
+
+size_t tn_isolated_foreseen_size(int states, int columns)
+{
+    size_t n = (size_t)columns;
+    return n * n + n + (size_t)states * (n + 1);
+}
+
 bool tn_isolated_fits(size_t room, int states, int columns, int ports, size_t saved)
 {
-    size_t point = ((size_t)states + (size_t)ports * 3) * sizeof(double) + (size_t)ports * sizeof(tn_port_motion);
-    size_t square = ((size_t)columns * (size_t)columns + 2 * (size_t)columns) * sizeof(double);
-    size_t most = point > square ? point : square;
+    size_t point = tn_isolated_point_size(states, ports) + (size_t)ports * 3;
+    size_t numbers = point + tn_isolated_foreseen_size(states, columns) + 3 * (size_t)columns;
+    size_t most = numbers * sizeof(double);
     return sizeof(tn_isolated_exchange) + (most > saved ? most : saved) <= room;
+}
+
+int tn_isolated_reach(tn_remote *remote, const tn_isolated_library *l, size_t room, char trouble[TN_VERDICT_TEXT])
+{
+    tn_link *link = NULL;
+    if (l->address.host[0] == '\0') {
+        snprintf(trouble, TN_VERDICT_TEXT, "no process can be started for it");
+        return tn_remote_start(remote, room, tn_isolated_serve, l->path);
+    }
+    char reason[TN_STREAM_TEXT] = "";
+    int code = tn_link_open(&link, &l->address, l->token, l->authority, reason);
+    snprintf(trouble, TN_VERDICT_TEXT, "cannot be reached: %s", reason);
+    return code < 0 ? code : tn_remote_join(remote, room, link);
 }
 
 /* ---- reading the declarations ---- */
@@ -102,8 +126,7 @@ static int take_declaration(tn_isolated_library *l, const tn_isolated_declaratio
 static int describe(tn_isolated_library *l, char trouble[TN_VERDICT_TEXT])
 {
     tn_remote remote;
-    snprintf(trouble, TN_VERDICT_TEXT, "cannot be tried in a process of its own");
-    TN_TRY(tn_remote_start(&remote, sizeof(tn_isolated_declaration), tn_isolated_serve, l->path));
+    TN_TRY(tn_isolated_reach(&remote, l, sizeof(tn_isolated_declaration), trouble));
     tn_isolated_declaration *d = tn_remote_room(&remote);
     int code = tn_remote_call(&remote, TN_ISOLATED_DESCRIBE, "load", LIMIT);
     d->trouble[sizeof d->trouble - 1] = '\0';
@@ -117,7 +140,13 @@ static int describe(tn_isolated_library *l, char trouble[TN_VERDICT_TEXT])
     return code;
 }
 
-int tn_isolated_open(tn_isolated_library **out, tn_context *context, const char *path, char trouble[TN_VERDICT_TEXT])
+static char *copy_text(tn_arena *arena, const char *text)
+{
+    return text ? tn_arena_strdup(arena, text) : NULL;
+}
+
+int tn_isolated_open(tn_isolated_library **out, tn_context *context, const char *path, const tn_isolated_server *server,
+                     char trouble[TN_VERDICT_TEXT])
 {
     tn_arena *arena = tn_arena_create(context);
     tn_isolated_library *l = *out = arena ? tn_arena_alloc(arena, 1, sizeof *l) : NULL;
@@ -127,7 +156,16 @@ int tn_isolated_open(tn_isolated_library **out, tn_context *context, const char 
     }
     l->arena = arena;
     l->path = tn_arena_strdup(arena, path);
-    int code = l->path ? describe(l, trouble) : TN_ERROR_MEMORY;
+    int code = TN_OK;
+    if (server) {
+        code = tn_link_parse(&l->address, path, trouble);
+        l->token = copy_text(arena, server->token);
+        l->authority = copy_text(arena, server->authority);
+    }
+    if (code >= 0)
+        code = tn_arena_status(arena);
+    if (code >= 0)
+        code = describe(l, trouble);
     if (code < 0) {
         tn_arena_destroy(arena);
         *out = NULL;

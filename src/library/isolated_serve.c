@@ -1,8 +1,10 @@
-/* Components in a process of their own: what that process does. It loads the library and answers requests. */
+/* Components in a process of their own, or of another program: what that process does. It loads the library and answers
+ * requests. */
 #include "isolated_impl.h"
 #include "stop_check.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +14,11 @@
 static struct {
     const tn_component_type *type;
     void *self;
-    int states;
+    int states, columns, stops;
     size_t saved;
     tn_isolated_exchange *x;
+    bool mute;                     /* what the component reports is not passed on */
+    double *around, *tau, *rates;  /* columns, columns, states */
 } here;
 
 static void *reallocate(void *user, void *pointer, size_t size)
@@ -29,6 +33,8 @@ static void *reallocate(void *user, void *pointer, size_t size)
 static void report(void *user, tn_severity severity, const char *message)
 {
     (void)user;
+    if (here.mute)
+        return;
     here.x->severity = severity;
     snprintf(here.x->said, sizeof here.x->said, "%s", message);
     here.x->spoke = true;
@@ -101,6 +107,19 @@ static void tell_point(tn_isolated_exchange *x)
     tn_port_motion *ports = (tn_port_motion *)(x->numbers + here.states);
     for (int k = 0; k < here.type->port_count; k++)
         here.type->port_motion(here.self, k, &ports[k]);
+    x->used = tn_isolated_point_size(here.states, here.type->port_count) * sizeof(double);
+}
+
+static int make_vectors(void)
+{
+    size_t n = (size_t)here.columns, m = (size_t)here.states;
+    double *room = calloc(2 * n + m + 1, sizeof *room);
+    if (!room)
+        return TN_ERROR_MEMORY;
+    here.around = room;
+    here.tau = here.around + n;
+    here.rates = here.tau + n;
+    return TN_OK;
 }
 
 static int create(const char *path, tn_isolated_exchange *x)
@@ -121,17 +140,19 @@ static int create(const char *path, tn_isolated_exchange *x)
     int code = here.type->create(&here.self, &host, &setting, parameters);
     free(parameters);
     TN_TRY(code);
-    int columns = here.type->port_count * (here.type->dimension == 2 ? 3 : 6);
+    here.columns = here.type->port_count * (here.type->dimension == 2 ? 3 : 6);
     x->states = here.states = here.type->state_count(here.self);
     x->saved = here.saved = here.type->save(here.self, NULL, 0);
-    x->stops = tn_stop_count(&(tn_component){ here.type, here.self });
+    x->stops = here.stops = tn_stop_count(&(tn_component){ here.type, here.self });
     x->reacts = TN_COMPONENT_HAS(here.type, reacts) && TN_COMPONENT_HAS(here.type, react) && here.type->reacts(here.self);
-    if (here.states < 0 || !tn_isolated_fits(x->room, here.states, columns, here.type->port_count, here.saved))
+    if (here.states < 0 || !tn_isolated_fits(x->room, here.states, here.columns, here.type->port_count, here.saved))
         return TN_OK;                                  /* the other side refuses it */
+    TN_TRY(make_vectors());
     tell_point(x);
     double (*centers)[3] = (double (*)[3])(x->numbers + here.states +
                                            (size_t)here.type->port_count * (sizeof(tn_port_motion) / sizeof(double)));
     memset(centers, 0, (size_t)here.type->port_count * sizeof *centers);
+    x->used += (size_t)here.type->port_count * sizeof *centers;
     for (int k = 0; here.type->port_center && k < here.type->port_count; k++)
         here.type->port_center(here.self, k, centers[k]);
     return TN_OK;
@@ -141,15 +162,18 @@ static int create(const char *path, tn_isolated_exchange *x)
 static int answer_with_copy(tn_isolated_exchange *x, int request)
 {
     const tn_component_type *type = here.type;
-    size_t columns = (size_t)type->port_count * (type->dimension == 2 ? 3 : 6);
+    size_t columns = (size_t)here.columns;
     static double *copy;
     if (!copy && !(copy = malloc((2 * columns + 1) * sizeof(double))))
         return TN_ERROR_MEMORY;
     memcpy(copy, x->numbers, (request == TN_ISOLATED_ADVANCE ? 2 : 1) * columns * sizeof(double));
+    x->used = (request == TN_ISOLATED_RESPOND ? columns : (size_t)here.states) * sizeof(double);
     if (request == TN_ISOLATED_RESPOND)
         return type->respond(here.self, x->question, x->has_tau ? copy : NULL, x->numbers);
     if (request == TN_ISOLATED_TAKE)
         return type->take(here.self, x->question, x->has_tau ? copy : NULL, x->numbers);
+    if (!type->advance)
+        return TN_ERROR_ARGUMENT;
     TN_TRY(type->advance(here.self, x->t, copy, copy + columns));
     tell_point(x);
     return TN_OK;
@@ -163,33 +187,149 @@ static int move(tn_isolated_exchange *x, int request)
     return TN_OK;
 }
 
+/* D or its root at the point. */
+static int find_matrix(tn_isolated_exchange *x, bool root, tn_rank_rule rule, double *matrix)
+{
+    const tn_component_type *type = here.type;
+    if (!type->condense || (root && !type->condense_root))
+        return TN_ERROR_ARGUMENT;
+    return root ? type->condense_root(here.self, rule, &x->rows, matrix) : type->condense(here.self, rule, matrix);
+}
+
 static int answer(tn_isolated_exchange *x, int request)
 {
     const tn_component_type *type = here.type;
+    size_t columns = (size_t)here.columns;
     switch (request) {
     case TN_ISOLATED_CONDENSE:
-        return type->condense(here.self, x->rule, x->wanted ? x->numbers : NULL);
     case TN_ISOLATED_ROOT:
-        return type->condense_root(here.self, x->rule, &x->rows, x->numbers);
+        x->used = columns * columns * sizeof(double);
+        return find_matrix(x, request == TN_ISOLATED_ROOT, x->rule, x->numbers);
     case TN_ISOLATED_FREE:
-        return type->free_answer(here.self, x->question, x->numbers);
+        x->used = columns * sizeof(double);
+        return type->free_answer ? type->free_answer(here.self, x->question, x->numbers) : TN_ERROR_ARGUMENT;
     case TN_ISOLATED_SAVE:
         type->save(here.self, x->numbers, here.saved);
-        return TN_OK;
-    case TN_ISOLATED_INFO:
-        type->info(here.self, &x->info);
+        x->used = here.saved;
         return TN_OK;
     case TN_ISOLATED_STOP:
-        type->stop(here.self, x->stops, &x->stop);
+        x->used = sizeof(tn_component_stop);
+        if (x->stops < 0 || x->stops >= here.stops)
+            return TN_ERROR_ARGUMENT;
+        type->stop(here.self, x->stops, (tn_component_stop *)x->numbers);
         return TN_OK;
     case TN_ISOLATED_REACT:
-        return type->react(here.self, &x->reaction);
+        x->used = 0;
+        return TN_COMPONENT_HAS(type, react) ? type->react(here.self, &x->reaction) : TN_ERROR_ARGUMENT;
     case TN_ISOLATED_PLACE:
     case TN_ISOLATED_RESTORE:
         return move(x, request);
-    default:
+    case TN_ISOLATED_RESPOND:
+    case TN_ISOLATED_TAKE:
+    case TN_ISOLATED_ADVANCE:
         return answer_with_copy(x, request);
+    default:
+        return TN_ERROR_ARGUMENT;
     }
+}
+
+/* ---- what is asked next ---- */
+
+/* Forces that change the rates by more than round-off of those that act, a power of two (N, N m). */
+static double probe_force(void)
+{
+    double largest = 1;
+    for (int j = 0; j < here.columns; j++)
+        largest = fmax(largest, fabs(here.around[j]));
+    return isfinite(largest) ? exp2(ceil(log2(largest))) : 1;
+}
+
+/* Is base + map (tau - around) the rate for forces other than those that gave the map? */
+static int check_rates(bool *bent, const double *base, const double *map, double step)
+{
+    static const double TOLERANCE = 1e-9;              /* of the largest rate; round-off is 1e-14 */
+    size_t m = (size_t)here.states, n = (size_t)here.columns;
+    double worst = 0, largest = 1;
+    for (size_t j = 0; j < n; j++)
+        here.tau[j] = here.around[j] + (j % 2 == 0 ? 0.75 : -0.5) * step;
+    TN_TRY(here.type->take(here.self, TN_ASK_ACCELERATIONS, here.tau, here.rates));
+    for (size_t i = 0; i < m; i++) {
+        double expected = base[i];
+        for (size_t j = 0; j < n; j++)
+            expected += map[j * m + i] * (here.tau[j] - here.around[j]);
+        worst = fmax(worst, fabs(expected - here.rates[i]));
+        largest = fmax(largest, fabs(here.rates[i]));
+    }
+    *bent = !(worst <= TOLERANCE * largest);
+    return TN_OK;
+}
+
+/* The rates of y as base + map (tau - around), one column of the map for each force. */
+static int find_rates(bool *bent, double *base)
+{
+    size_t m = (size_t)here.states, n = (size_t)here.columns;
+    double *map = base + m, step = probe_force();
+    TN_TRY(here.type->take(here.self, TN_ASK_ACCELERATIONS, here.around, base));
+    for (size_t j = 0; j < n; j++) {
+        double *column = map + j * m;
+        memcpy(here.tau, here.around, n * sizeof(double));
+        here.tau[j] += step;
+        double change = here.tau[j] - here.around[j];
+        TN_TRY(here.type->take(here.self, TN_ASK_ACCELERATIONS, here.tau, column));
+        for (size_t i = 0; i < m; i++)
+            column[i] = (column[i] - base[i]) / change;
+    }
+    return check_rates(bent, base, map, step);
+}
+
+/* Adds D (with PLACE), r and the rates to an answer, as far as they can be found. */
+static void foresee(tn_isolated_exchange *x, int request)
+{
+    size_t n = (size_t)here.columns, m = (size_t)here.states;
+    double *matrix = x->numbers;
+    if (request == TN_ISOLATED_PLACE) {
+        matrix += tn_isolated_point_size(here.states, here.type->port_count);
+        if (find_matrix(x, x->foresee_root, TN_RANK_KEEP, matrix) < 0)
+            return;
+    }
+    double *r = matrix + n * n, *rates = r + n;
+    if (here.type->free_answer(here.self, TN_ASK_ACCELERATIONS, r) < 0)
+        return;
+    x->foreseen = true;
+    x->foreseen_rates = x->foresee_rates && find_rates(&x->bent, rates) == TN_OK && !x->bent;
+    x->used = (size_t)((x->foreseen_rates ? rates + m * (n + 1) : rates) - x->numbers) * sizeof(double);
+}
+
+/* Forces that the model took without telling. index: in the numbers of the request. */
+static int take_pending(const tn_isolated_exchange *x)
+{
+    if ((size_t)x->pending + (size_t)here.columns > (x->room - sizeof *x) / sizeof(double))
+        return TN_ERROR_ARGUMENT;
+    memcpy(here.tau, x->numbers + x->pending, (size_t)here.columns * sizeof(double));
+    return here.type->take(here.self, TN_ASK_ACCELERATIONS, here.tau, here.rates);
+}
+
+static int answer_all(tn_isolated_exchange *x, int request)
+{
+    x->foreseen = x->foreseen_rates = x->bent = false;
+    if (!here.self)
+        return TN_ERROR_ARGUMENT;
+    if (x->pending >= 0)
+        TN_TRY(take_pending(x));
+    if (x->foresee_rates)
+        memcpy(here.around, x->numbers + (request == TN_ISOLATED_PLACE ? here.states : 0),
+               (size_t)here.columns * sizeof(double));
+    TN_TRY(answer(x, request));
+    if (x->foresee) {
+        here.mute = true;
+        foresee(x, request);
+        here.mute = false;
+    }
+    if (here.type->info) {
+        here.type->info(here.self, &x->info);
+        x->info.trouble = NULL;
+    }
+    return TN_OK;
 }
 
 int tn_isolated_serve(void *user, int request, void *room)
@@ -197,5 +337,5 @@ int tn_isolated_serve(void *user, int request, void *room)
     if (request == TN_ISOLATED_DESCRIBE)
         return describe(user, room);
     here.x = room;
-    return request == TN_ISOLATED_CREATE ? create(user, room) : answer(room, request);
+    return request == TN_ISOLATED_CREATE ? create(user, room) : answer_all(room, request);
 }

@@ -13,6 +13,7 @@
 #include "hash.h"
 #include "isolated.h"
 #include "libraries.h"
+#include "link.h"
 #include "mem.h"
 #include "probe.h"
 
@@ -25,7 +26,7 @@ typedef struct asker {
 
 struct tn_library {
     tn_context *context;
-    char *path;                    /* absolute, without links; allocated by realpath */
+    char *path;                    /* absolute, without links, or the address of a server; allocated by malloc */
     void *handle;
     const tn_component_type *type;
     tn_isolated_library *isolated; /* NULL: the library is loaded here */
@@ -108,10 +109,11 @@ static int load_library(tn_library *library, const asker *a)
     return library->type ? TN_OK : fail(a, TN_ERROR_ARGUMENT, trouble);
 }
 
-static int describe_library(tn_library *library, const asker *a)
+/* server: NULL: a process on this machine. */
+static int describe_library(tn_library *library, const asker *a, const tn_isolated_server *server)
 {
     char trouble[TN_VERDICT_TEXT];
-    int code = tn_isolated_open(&library->isolated, a->context, library->path, trouble);
+    int code = tn_isolated_open(&library->isolated, a->context, library->path, server, trouble);
     if (code < 0)
         return code == TN_ERROR_MEMORY ? code : fail(a, code, trouble);
     library->type = tn_isolated_type(library->isolated);
@@ -124,7 +126,25 @@ static int open_library(tn_library *library, const asker *a, bool isolate)
     TN_TRY(find_file(library, a, &file));
     library->stamp = stamp(&file);
     TN_TRY(probe(library, a, library->stamp));
-    return isolate ? describe_library(library, a) : load_library(library, a);
+    return isolate ? describe_library(library, a, NULL) : load_library(library, a);
+}
+
+/* The server has tried its library before it serves it. */
+static int open_served(tn_library *library, const asker *a)
+{
+    tn_link_address address;
+    char trouble[TN_STREAM_TEXT], server[sizeof address.host + sizeof address.port], token[TN_LINK_TOKEN];
+    if (tn_context_refuses_libraries(a->context))
+        return fail(a, TN_ERROR_ARGUMENT, "is not asked: components of other machines are refused here");
+    if (tn_link_parse(&address, a->path, trouble) < 0)
+        return fail(a, TN_ERROR_ARGUMENT, trouble);
+    snprintf(server, sizeof server, "%s:%s", address.host, address.port);
+    tn_context_token(token, sizeof token, a->context, server);
+    library->path = strdup(a->path);
+    library->states = -1;
+    if (!library->path)
+        return TN_ERROR_MEMORY;
+    return describe_library(library, a, &(tn_isolated_server){ token, tn_context_authority(a->context) });
 }
 
 static int make_library(tn_library **out, tn_context *context, const asker *a, bool isolate)
@@ -134,13 +154,18 @@ static int make_library(tn_library **out, tn_context *context, const asker *a, b
         return TN_ERROR_MEMORY;
     library->context = context;
     library->holders = 1;
-    int code = open_library(library, a, isolate);
+    int code = tn_link_is_address(a->path) ? open_served(library, a) : open_library(library, a, isolate);
     if (code < 0) {
         tn_library_release(library);
         return code;
     }
     *out = library;
     return TN_OK;
+}
+
+bool tn_library_is_address(const char *path)
+{
+    return tn_link_is_address(path);
 }
 
 int tn_library_open(tn_library **out, tn_context *context, const char *path, const char *who, tn_span span)
@@ -170,6 +195,8 @@ int tn_library_try(const tn_library *library, const tn_component_setting *settin
 {
     const asker a = { library->context, library->path, who, span };
     char trouble[TN_VERDICT_TEXT];
+    if (tn_link_is_address(library->path))
+        return TN_OK;                                  /* its server answers for it; creating it tells */
     int states, code = tn_probe(&states, trouble, library->path, setting, parameters);
     return code < 0 ? fail(&a, code, trouble) : TN_OK;
 }

@@ -1,4 +1,4 @@
-/* Processes for code that may fail: starting, calls through shared memory, and how they end. */
+/* Code that runs elsewhere: processes with shared memory, and links; starting, calls, and how they end. */
 #define _GNU_SOURCE                /* sem_clockwait, MAP_NORESERVE */
 #include "remote.h"
 
@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "mem.h"
 #include "probe.h"
 
 /* s: how often the process looks whether this one is still there, and this one whether the process is. */
@@ -96,7 +97,7 @@ static _Noreturn void serve_requests(tn_remote_board *board, pid_t parent, tn_re
 
 /* ---- in this process ---- */
 
-int tn_remote_start(tn_remote *r, size_t room, tn_remote_serve serve, void *user)
+static int make_board(tn_remote *r, size_t room)
 {
     *r = (tn_remote){ .size = sizeof(tn_remote_board) + room };
     void *shared = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -105,6 +106,22 @@ int tn_remote_start(tn_remote *r, size_t room, tn_remote_serve serve, void *user
     r->board = shared;
     sem_init(&r->board->asked, 1, 0);
     sem_init(&r->board->answered, 1, 0);
+    return TN_OK;
+}
+
+int tn_remote_join(tn_remote *r, size_t room, tn_link *link)
+{
+    int code = make_board(r, room);
+    if (code < 0)
+        tn_link_close(link);
+    else
+        r->link = link;
+    return code;
+}
+
+int tn_remote_start(tn_remote *r, size_t room, tn_remote_serve serve, void *user)
+{
+    TN_TRY(make_board(r, room));
     pid_t parent = getpid();
     tn_loader_lock();
     pid_t process = fork();
@@ -128,7 +145,7 @@ void *tn_remote_room(const tn_remote *r)
 
 bool tn_remote_runs(const tn_remote *r)
 {
-    return r->process > 0;
+    return r->process > 0 || r->link;
 }
 
 /* Has the process ended? A host that ignores SIGCHLD gets no status. */
@@ -158,8 +175,21 @@ static void explain_end(tn_remote *r, const char *name, int status)
     r->process = 0;
 }
 
+static int call_link(tn_remote *r, int request, const char *name, double limit)
+{
+    int code = tn_link_call(r->link, request, r->board->room, &r->length, r->size - sizeof *r->board, limit);
+    if (code != TN_ERROR_FILE)
+        return code;
+    snprintf(r->trouble, sizeof r->trouble, "has lost the connection to its server in '%s'", name);
+    tn_link_close(r->link);
+    r->link = NULL;
+    return TN_ERROR_ARGUMENT;
+}
+
 int tn_remote_call(tn_remote *r, int request, const char *name, double limit)
 {
+    if (r->link)
+        return call_link(r, request, name, limit);
     if (r->process <= 0)
         return TN_ERROR_ARGUMENT;
     tn_remote_board *board = r->board;
@@ -188,6 +218,8 @@ int tn_remote_call(tn_remote *r, int request, const char *name, double limit)
 void tn_remote_stop(tn_remote *r)
 {
     end_process(r);
+    tn_link_close(r->link);
+    r->link = NULL;
     if (r->board) {
         sem_destroy(&r->board->asked);
         sem_destroy(&r->board->answered);

@@ -1,5 +1,6 @@
-/* A process for code that may fail: a fork of this one, to which requests and answers go through shared memory. A crash or a
- * hang there is a message here. It protects from faults, not from attacks: the code runs with the rights of this process.
+/* Code that runs elsewhere and answers requests. Either in a process, a fork of this one, to which requests and answers go
+ * through shared memory: a crash or a hang there is a message here. It protects from faults, not from attacks: the code runs
+ * with the rights of this process. Or at the other end of a link to another program (link.h).
  *
  * One thread at a time uses a remote. The process ends with tn_remote_stop, and by itself when this process is gone. */
 #ifndef TN_LIBRARY_REMOTE_H
@@ -8,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include "link.h"
 
 enum { TN_REMOTE_TEXT = 200 };
 
@@ -18,12 +20,16 @@ typedef struct tn_remote {
     struct tn_remote_board *board;     /* shared; NULL: not started, or stopped */
     size_t size;                       /* bytes of the mapping */
     pid_t process;                     /* 0: it has ended */
+    tn_link *link;                     /* NULL: a process, or the link is lost */
+    size_t length;                     /* bytes of the room that a link carries: of a request, then of its answer */
     char trouble[TN_REMOTE_TEXT];      /* how it ended: "crashes in 'take' (Segmentation fault)"; "": it has not */
 } tn_remote;
 
 /* Starts a process that answers requests with serve. room: bytes of shared memory; pages that nobody touches take none.
  * TN_ERROR_MEMORY or TN_ERROR_FILE, with errno. */
 int tn_remote_start(tn_remote *remote, size_t room, tn_remote_serve serve, void *user);
+/* The same over a link, which the remote then owns. */
+int tn_remote_join(tn_remote *remote, size_t room, tn_link *link);
 /* The shared memory, aligned for any type; it stays until tn_remote_stop. */
 void *tn_remote_room(const tn_remote *remote);
 /* Sends a request, waits for its answer and returns its code. name: of the request, for messages. limit: s, after which the

@@ -14,7 +14,7 @@ static int begin_document(tn_document *w, const char *name, const char *folder, 
     if (!w->context)
         return TN_ERROR_MEMORY;
     tn_context_refuse_libraries(w->context, !plugins);
-    return TN_OK;
+    return tn_context_credentials_of_environment(w->context);
 }
 
 static int open_session(tn_document *w)
