@@ -297,6 +297,12 @@ typedef struct tn_contact_def {
     double rolling_resistance; /* m: torque against rolling, over the normal force */
     double drilling_radius;    /* m, in space: radius of the contact patch, for the torque against spinning */
     double adhesion;           /* N: the normal force of a touch may pull by this */
+    double stiffness;          /* N/m: shapes give way; force per depth where the depth is `scale`. 0: rigid */
+    double modulus;            /* Pa: balls give way after Hertz; effective modulus E*, instead of stiffness */
+    double exponent;           /* of the depth in the force, with stiffness; 1.5 by default */
+    double scale;              /* m: depth to which `stiffness` belongs, 1 by default */
+    double damping;            /* s/m: Hunt and Crossley, where shapes give way */
+    double creep_speed;        /* m/s: slip below which friction fades where shapes give way, 0.001 by default */
     double grain[3];           /* direction, in the frame of the first body */
     double surface_velocity[3];        /* m/s, in the frame of the first body: its surface moves like a conveyor belt */
     double restitution_speeds[TN_RESTITUTION_POINTS];  /* m/s, ascending: restitution at these speeds of approach */

@@ -64,11 +64,15 @@ void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const t
 /* The shapes of a model that take part in contacts. Keeps no reference to the model. */
 typedef struct tn_touches tn_touches;
 int tn_touches_create(tn_touches **out, const tn_model *model);
+/* The same for the pairs whose law gives way; those of tn_touches_create are rigid. */
+int tn_touches_create_compliant(tn_touches **out, const tn_model *model);
 void tn_touches_destroy(tn_touches *touches);
 /* Returns the number of pairs of shapes that can touch. */
 size_t tn_touches_pair_count(const tn_touches *touches);
 /* Returns the extent (m) of the smallest shape, for tolerances; 0 without pairs. */
 double tn_touches_length(const tn_touches *touches);
+/* Returns the smallest thickness (m) of a shape, for lengths of steps; INFINITY: only half-spaces and surfaces. */
+double tn_touches_slimmest(const tn_touches *touches);
 /* Returns the largest distance (m) of a shape point from the origin of the body's frame, without half-spaces. */
 double tn_touches_reach(const tn_touches *touches, uint32_t body);
 /* Finds the touches with a gap below margin, in an order that depends on the model only. poses: frames of the bodies in

@@ -3,8 +3,10 @@
 #include "meet.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "broad_phase.h"
+#include "check.h"
 #include "surface.h"
 #include "tables.h"
 #include "vec.h"
@@ -13,6 +15,11 @@ typedef struct solid_pair {
     uint32_t first, second;    /* solids, first < second */
     uint32_t contact;
 } solid_pair;
+
+typedef struct touch_laws {    /* the contacts of the model, by slot, and the material of every solid */
+    tn_contact_def *contacts;
+    const char **materials;
+} touch_laws;
 
 typedef struct membership {    /* the contacts of a body, ascending */
     const uint32_t *contacts;
@@ -27,10 +34,13 @@ struct tn_touches {
     tn_broad_phase broad_phase;
     uint32_t solid_count;
     membership *bodies;        /* by slot */
+    touch_laws laws;
+    bool compliant;            /* pairs whose law gives way, and no others; else the rigid ones */
     solid_pair *pairs;         /* pairs with overlapping bounds; owned */
     size_t pair_count, pair_capacity;
     size_t watched;
     double length;
+    double slimmest;           /* m: smallest extent of a shape along an axis of its body, without surfaces */
     tn_touch_list list;
 };
 
@@ -86,7 +96,35 @@ static int take_solids(tn_touches *t, const tn_model *model)
     return TN_OK;
 }
 
-/* Finds the first contact that includes both solids; false: none. */
+static int take_laws(tn_touches *t, const tn_model *model)
+{
+    t->laws.contacts = tn_arena_alloc(t->arena, model->contact_count, sizeof *t->laws.contacts);
+    t->laws.materials = tn_arena_alloc(t->arena, t->solid_count, sizeof *t->laws.materials);
+    TN_TRY(tn_arena_status(t->arena));
+    for (uint32_t c = 0; c < model->contact_count; c++) {
+        t->laws.contacts[c] = model->contacts[c].law;
+        if (tn_contact_active(model, c))
+            TN_TRY(tn_own_materials(t->arena, &t->laws.contacts[c]));
+    }
+    for (uint32_t i = 0; i < t->solid_count; i++) {
+        const char *material = model->bodies[t->solids[i].body].shapes[t->solids[i].shape].material;
+        char *copy = tn_arena_alloc(t->arena, strlen(material) + 1, 1);
+        if (!copy)
+            return TN_ERROR_MEMORY;
+        t->laws.materials[i] = strcpy(copy, material);
+    }
+    return TN_OK;
+}
+
+/* Tells whether a pair of solids is one of those that are searched, by the law of its contact. */
+static bool is_wanted(const tn_touches *t, const tn_solid *a, const tn_solid *b, uint32_t contact)
+{
+    const char *const *materials = t->laws.materials;
+    return tn_contact_gives_way(tn_contact_law(&t->laws.contacts[contact], materials[a - t->solids],
+                                               materials[b - t->solids])) == t->compliant;
+}
+
+/* Finds the first contact that includes both solids; false: none, or one with a law of the other kind. */
 static bool common_contact(const tn_touches *t, const tn_solid *a, const tn_solid *b, uint32_t *contact)
 {
     const membership *m = &t->bodies[a->body], *n = &t->bodies[b->body];
@@ -95,7 +133,7 @@ static bool common_contact(const tn_touches *t, const tn_solid *a, const tn_soli
     for (size_t i = 0, j = 0; i < m->count && j < n->count;) {
         if (m->contacts[i] == n->contacts[j]) {
             *contact = m->contacts[i];
-            return true;
+            return is_wanted(t, a, b, *contact);
         }
         if (m->contacts[i] < n->contacts[j])
             i++;
@@ -105,11 +143,28 @@ static bool common_contact(const tn_touches *t, const tn_solid *a, const tn_soli
     return false;
 }
 
+/* Smallest extent (m) of a solid along the axes of its body, rounding included; INFINITY: it has none of its own. */
+static double slimness(const tn_solid *solid, int dimension)
+{
+    double least = INFINITY;
+    for (int k = 0; k < dimension && !solid->half_space && !solid->surface; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < solid->vertex_count; i++) {
+            low = fmin(low, solid->own_vertices[i][k]);
+            high = fmax(high, solid->own_vertices[i][k]);
+        }
+        least = fmin(least, high - low + 2 * solid->radius);
+    }
+    return least > 0 ? least : INFINITY;
+}
+
 static void measure_touches(tn_touches *t)
 {
+    t->slimmest = INFINITY;
     uint32_t contact;
     for (uint32_t i = 0; i < t->solid_count; i++) {
         double size = t->solids[i].size;
+        t->slimmest = fmin(t->slimmest, slimness(&t->solids[i], t->dimension));
         if (!t->solids[i].half_space && (t->length == 0 || size < t->length))
             t->length = size;
         for (uint32_t j = 0; j < i; j++)
@@ -119,7 +174,7 @@ static void measure_touches(tn_touches *t)
         t->length = 0;
 }
 
-int tn_touches_create(tn_touches **out, const tn_model *model)
+static int create_touches(tn_touches **out, const tn_model *model, bool compliant)
 {
     tn_touches *t = tn_alloc(model->context, 1, sizeof *t);
     *out = NULL;
@@ -127,10 +182,13 @@ int tn_touches_create(tn_touches **out, const tn_model *model)
         return TN_ERROR_MEMORY;
     t->context = t->list.context = model->context;
     t->dimension = t->list.dimension = model->dimension;
+    t->compliant = compliant;
     t->arena = tn_arena_create(t->context);
     int code = t->arena ? take_members(t, model) : TN_ERROR_MEMORY;
     if (code >= 0)
         code = take_solids(t, model);
+    if (code >= 0)
+        code = take_laws(t, model);
     if (code < 0) {
         tn_touches_destroy(t);
         return code;
@@ -139,6 +197,17 @@ int tn_touches_create(tn_touches **out, const tn_model *model)
     *out = t;
     return TN_OK;
 }
+
+int tn_touches_create(tn_touches **out, const tn_model *model)
+{
+    return create_touches(out, model, false);
+}
+
+int tn_touches_create_compliant(tn_touches **out, const tn_model *model)
+{
+    return create_touches(out, model, true);
+}
+
 
 void tn_touches_destroy(tn_touches *touches)
 {
@@ -154,6 +223,11 @@ void tn_touches_destroy(tn_touches *touches)
 size_t tn_touches_pair_count(const tn_touches *touches)
 {
     return touches->watched;
+}
+
+double tn_touches_slimmest(const tn_touches *touches)
+{
+    return touches->slimmest;
 }
 
 double tn_touches_length(const tn_touches *touches)

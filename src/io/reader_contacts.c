@@ -59,6 +59,19 @@ static void read_law(tn_reader *r, const tn_node *const *values, const tn_key *k
     read_restitutions(r, values[grain + 2], def);
 }
 
+/* A row with stiffness or modulus does not take over from its contact what belongs to rigid shapes. */
+static void forget_rigid(tn_contact_def *law)
+{
+    law->restitution = law->tangential_restitution = law->static_friction = law->stribeck_speed = law->viscous_friction = 0;
+    law->friction_across = law->rolling_resistance = law->drilling_radius = law->adhesion = 0;
+    law->restitution_count = 0;
+}
+
+static bool gives(const tn_node *const *values, const char *attribute)
+{
+    return values[MATERIAL_ATTRIBUTES + (tn_attribute_find(tn_contact_attributes, attribute) - tn_contact_attributes)] != NULL;
+}
+
 static void read_material(tn_reader *r, const tn_node *node, const tn_contact_def *contact, tn_material_law *out)
 {
     const tn_node *values[TN_MAX_KEYS];
@@ -78,6 +91,8 @@ static void read_material(tn_reader *r, const tn_node *node, const tn_contact_de
             tn_read_error(r, names[k]->span, "the name of a material has %d letters at most", TN_MATERIAL_SIZE - 1);
         snprintf(out->materials[k], TN_MATERIAL_SIZE, "%s", name != NULL ? name : "");
     }
+    if (gives(values, "stiffness") || gives(values, "modulus"))
+        forget_rigid(&out->law);
     read_law(r, values, tn_section_material.keys, MATERIAL_ATTRIBUTES, MATERIAL_GRAIN, &out->law);
 }
 

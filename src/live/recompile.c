@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "check.h"
+#include "compliance.h"
 #include "coupling.h"
 #include "diag.h"
 #include "draw.h"
@@ -429,6 +430,7 @@ static int build_recompile(successor *n, const tn_recompile_options *how)
     const tn_session *s = n->session;
     TN_TRY(tn_model_check_masses(n->model));
     TN_TRY(tn_system_create(&n->system, n->model));
+    TN_TRY(tn_compliance_attach(n->system));
     TN_TRY(tn_coupling_create(&n->coupling, n->system));
     TN_TRY(how->snapshot ? tn_closings_copy(&n->closings, s->context, how->closings)
                        : tn_closings_carry(&n->closings, &s->overlay.closings, s->model, n->model, s->stepper->t));

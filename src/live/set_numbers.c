@@ -1,6 +1,7 @@
 /* Setting numbers of a running model, in the model and in the compiled system, without a recompile. */
 #include "live.h"
 
+#include "compliance.h"
 #include "diag.h"
 #include "hybrid.h"
 #include "vec.h"
@@ -85,6 +86,7 @@ int tn_session_go_on(tn_session *s, tn_ack *ack)
 {
     const double before = s->energy.kinetic + s->energy.potential;
     TN_TRY(tn_unilaterals_let_go(s));
+    TN_TRY(tn_compliance_attach(s->system));           /* a contact may have become rigid, or give way */
     tn_stepper *st = s->stepper;
     tn_hybrid_unsettle(s->system, st->memory);
     TN_TRY(tn_stepper_start(st, st->t, st->y, st->y + s->system->positions, st->memory));

@@ -94,8 +94,48 @@ static void check_grain(tn_check *check, const tn_contact_def *def)
                     "friction_across, and the direction grain");
 }
 
+bool tn_contact_gives_way(const tn_contact_def *law)
+{
+    return law->stiffness > 0 || law->modulus > 0;
+}
+
+const tn_contact_def *tn_contact_law(const tn_contact_def *def, const char *one, const char *two)
+{
+    for (size_t k = 0; k < def->material_count; k++) {
+        const tn_material_law *pair = &def->materials[k];
+        if ((strcmp(pair->materials[0], one) == 0 && strcmp(pair->materials[1], two) == 0) ||
+            (strcmp(pair->materials[0], two) == 0 && strcmp(pair->materials[1], one) == 0))
+            return &pair->law;
+    }
+    return def;
+}
+
+/* A law for shapes that give way has stiffness, damping, friction and a belt, and nothing that belongs to rigid shapes. */
+static void check_compliance(tn_check *check, const tn_contact_def *def)
+{
+    const struct { const char *name; double value; } rigid[] = {
+        { "restitution", def->restitution }, { "restitution_at", (double)def->restitution_count },
+        { "tangential_restitution", def->tangential_restitution }, { "static_friction", def->static_friction },
+        { "viscous_friction", def->viscous_friction }, { "friction_across", def->friction_across },
+        { "rolling_resistance", def->rolling_resistance }, { "drilling_radius", def->drilling_radius },
+        { "adhesion", def->adhesion },
+    };
+    const char *way = def->modulus > 0 ? "modulus" : "stiffness";
+    if (def->stiffness > 0 && def->modulus > 0)
+        tn_complain(check, "give either stiffness or modulus");
+    if (def->exponent < 1)
+        tn_complain(check, "exponent %g must be at least 1", def->exponent);
+    for (size_t k = 0; k < sizeof rigid / sizeof rigid[0] && tn_contact_gives_way(def); k++)
+        if (rigid[k].value > 0)
+            tn_complain(check, "%s is for rigid shapes and does not go with %s%s", rigid[k].name, way,
+                        k < 2 ? ": give damping" : "");
+    if (def->damping > 0 && !tn_contact_gives_way(def))
+        tn_complain(check, "damping needs stiffness or modulus: rigid shapes have restitution");
+}
+
 static void check_law(tn_check *check, const tn_contact_def *def)
 {
+    check_compliance(check, def);
     for (int k = 0; k < 3; k++)
         if (!isfinite(def->surface_velocity[k]) || !isfinite(def->grain[k]))
             tn_complain(check, "surface_velocity and grain must be finite");
@@ -109,6 +149,38 @@ static void check_law(tn_check *check, const tn_contact_def *def)
         tn_complain(check, "drilling_radius needs friction, and a spatial model");
     check_restitutions(check, def);
     check_grain(check, def);
+}
+
+static bool is_ball(const tn_shape *shape, int dimension)
+{
+    return shape->kind == TN_SHAPE_SPHERE || (dimension == 2 && shape->kind == TN_SHAPE_CYLINDER);
+}
+
+/* Tells whether two bodies have shapes that would touch by a modulus, with no ball among them. */
+static bool lack_ball(const tn_contact_def *def, const tn_body *a, const tn_body *b, int dimension)
+{
+    for (size_t k = 0; k < a->shape_count; k++)
+        for (size_t l = 0; l < b->shape_count; l++) {
+            const tn_shape *one = &a->shapes[k], *two = &b->shapes[l];
+            bool planes = one->kind == TN_SHAPE_HALF_SPACE && two->kind == TN_SHAPE_HALF_SPACE;
+            if (!planes && !is_ball(one, dimension) && !is_ball(two, dimension) && tn_shape_touches(one, dimension) &&
+                tn_shape_touches(two, dimension) && tn_contact_law(def, one->material, two->material)->modulus > 0)
+                return true;
+        }
+    return false;
+}
+
+/* With a modulus one of any two shapes that meet is a ball: others have no radius for Hertz's law. */
+static void check_balls(tn_check *check, const tn_contact_def *def)
+{
+    const tn_body *bodies = check->model->bodies;
+    for (size_t i = 0; i < def->body_count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const tn_body *a = &bodies[def->bodies[j].index], *b = &bodies[def->bodies[i].index];
+            if (lack_ball(def, a, b, check->model->dimension))
+                tn_complain(check, "modulus is for balls on any shape: '%s' and '%s' have shapes that need stiffness",
+                            a->entity.name, b->entity.name);
+        }
 }
 
 int tn_own_materials(tn_arena *arena, tn_contact_def *def)
@@ -161,8 +233,10 @@ int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def 
     check_bodies(check, def);
     tn_attributes_check(check, "", tn_contact_attributes, def);
     check_law(check, def);
-    if (check->code == TN_OK)
+    if (check->code == TN_OK) {
         check_materials(check, def);
+        check_balls(check, def);
+    }
     TN_TRY(check->code);
     TN_TRY(tn_own_materials(check->model->arena, &contact->law));
     contact->bodies = tn_arena_alloc(check->model->arena, def->body_count, sizeof *contact->bodies);

@@ -371,6 +371,10 @@ const char *tn_model_name_candidate(void *user, size_t index);
 
 /* Whether a shape can touch another in a model of that dimension. */
 bool tn_shape_touches(const tn_shape *shape, int dimension);
+/* Tells whether shapes with this law give way when they touch: forces by depth, no unilateral constraint. */
+bool tn_contact_gives_way(const tn_contact_def *law);
+/* The law between shapes of two materials: a row of the table, or def itself. */
+const tn_contact_def *tn_contact_law(const tn_contact_def *def, const char *one, const char *two);
 bool tn_body_touches(const tn_body *body, int dimension);
 /* Mass, centre of mass and inertia (xx yy zz xy xz yz about that centre, axes of the body's frame) of shapes with
  * density or mass. TN_ERROR_MODEL with a diagnostic at span when a mesh is not closed or has no volume. */

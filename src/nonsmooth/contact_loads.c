@@ -1,5 +1,6 @@
 /* Forces and gaps of contacts, for output channels. */
 #include <math.h>
+#include "compliance.h"
 #include "contact_rows.h"
 #include "vec.h"
 
@@ -73,6 +74,54 @@ static void describe_touch(tn_session *s, const tn_unilateral *g, tn_contact_tou
     tn_axpy3(out->friction, -out->force, out->normal);
 }
 
+/* The same for a touch of shapes that give way. */
+static void describe_compliant(tn_session *s, const tn_touch *touch, tn_contact_touch *out)
+{
+    tn_compliant_load load = tn_compliance_load(s, touch);
+    *out = (tn_contact_touch){ .contact = s->unilaterals->near.names[touch->contact],
+                               .body1 = s->model->bodies[touch->key.body1].entity.name,
+                               .body2 = s->model->bodies[touch->key.body2].entity.name, .state = "gives way",
+                               .force = load.normal };
+    tn_copy3(out->point, touch->point);
+    tn_copy3(out->normal, touch->normal);
+    tn_copy3(out->friction, load.friction);
+    tn_copy3(out->slip, load.slip);
+}
+
+/* Adds the load of a touch to that of its contact; pressed: sum of the normal forces that weigh the points so far. */
+static void add_load(tn_contact_load *load, const tn_contact_touch *touch, double sign, bool sticks, double *pressed)
+{
+    const double least = 1e-300;               /* a touch without a force still has a point */
+    double slip = tn_norm3(touch->slip), weight = touch->force > 0 ? touch->force : *pressed > 0 ? 0 : least;
+    tn_axpy3(load->friction, sign, touch->friction);
+    tn_axpy3(load->point, weight, touch->point);
+    *pressed += weight;
+    load->slip = fmax(load->slip, sticks ? 0 : slip);
+    load->state = sticks ? 2 : load->state > 0 ? load->state : 1;
+    load->closed++;
+}
+
+/* Adds the compliant touches of a contact. */
+static void add_compliant(tn_session *s, uint32_t slot, tn_contact_load *load, double *pressed)
+{
+    const tn_contact *contact = &s->model->contacts[slot];
+    const tn_touch *list;
+    size_t count;
+    if (tn_compliance_touches(&list, &count, s, 0) < 0)
+        return;
+    for (size_t k = 0; k < count; k++) {
+        tn_contact_touch touch;
+        if (list[k].contact != slot)
+            continue;
+        double sign = place_in(contact, list[k].key.body2) > place_in(contact, list[k].key.body1) ? 1 : -1;
+        describe_compliant(s, &list[k], &touch);
+        tn_axpy3(load->force, sign * touch.force, touch.normal);
+        tn_axpy3(load->force, sign, touch.friction);
+        load->normal += touch.force;
+        add_load(load, &touch, sign, false, pressed);
+    }
+}
+
 tn_contact_load tn_unilaterals_contact_load(tn_session *s, uint32_t slot)
 {
     const tn_contact *contact = &s->model->contacts[slot];
@@ -92,19 +141,24 @@ tn_contact_load tn_unilaterals_contact_load(tn_session *s, uint32_t slot)
         else
             pressed_force(s, g, force);
         tn_axpy3(load.force, sign, force);
-        tn_axpy3(load.friction, sign, touch.friction);
         load.normal += closed ? s->stepper->eval->lambda[s->system->constraints[g->constraint].row] : g->force[0];
-        double slip = tn_norm3(touch.slip), weight = fmax(touch.force, 0);
-        bool sticks = g->mode == TN_UNILATERAL_STICKS || (!closed && slip <= TN_UNILATERAL_NO_SLIP);
-        tn_axpy3(load.point, weight > 0 ? weight : pressed > 0 ? 0 : 1e-300, touch.point);
-        pressed += weight > 0 ? weight : pressed > 0 ? 0 : 1e-300;
-        load.slip = fmax(load.slip, g->mode == TN_UNILATERAL_STICKS ? 0 : slip);
-        load.state = sticks ? 2 : load.state > 0 ? load.state : 1;
-        load.closed++;
+        add_load(&load, &touch, sign, g->mode == TN_UNILATERAL_STICKS || (!closed && tn_norm3(touch.slip) <= TN_UNILATERAL_NO_SLIP),
+                 &pressed);
     }
+    add_compliant(s, slot, &load, &pressed);
     for (int k = 0; k < 3; k++)
         load.point[k] = pressed > 0 ? load.point[k] / pressed : NAN;
     return load;
+}
+
+/* Takes the smallest gap of a contact in a list of touches, where it is smaller than *gap. */
+static void take_gap(const tn_touch *list, size_t count, uint32_t slot, double *gap, double point[3])
+{
+    for (size_t k = 0; k < count; k++)
+        if (list[k].contact == slot && !(list[k].gap >= *gap)) {
+            *gap = list[k].gap;
+            tn_copy3(point, list[k].point);
+        }
 }
 
 double tn_unilaterals_contact_gap(tn_session *s, uint32_t slot, double point[3])
@@ -115,11 +169,9 @@ double tn_unilaterals_contact_gap(tn_session *s, uint32_t slot, double point[3])
     point[0] = point[1] = point[2] = NAN;
     if (!s->unilaterals->near.touches || tn_contact_shapes_find(&list, &count, s, INFINITY) < 0)
         return NAN;
-    for (size_t k = 0; k < count; k++)
-        if (list[k].contact == slot && !(list[k].gap >= gap)) {
-            gap = list[k].gap;
-            tn_copy3(point, list[k].point);
-        }
+    take_gap(list, count, slot, &gap, point);
+    if (tn_compliance_touches(&list, &count, s, INFINITY) >= 0)
+        take_gap(list, count, slot, &gap, point);
     return gap;
 }
 
@@ -135,5 +187,11 @@ int tn_session_touches(tn_contact_touch *out, size_t capacity, tn_session *s)
             describe_touch(s, g, &out[count]);
         count++;
     }
+    const tn_touch *list;
+    size_t found;
+    TN_TRY(tn_compliance_touches(&list, &found, s, 0));
+    for (size_t k = 0; k < found; k++, count++)
+        if (count < capacity)
+            describe_compliant(s, &list[k], &out[count]);
     return (int)count;
 }

@@ -8,17 +8,8 @@
 const tn_contact_def *tn_touch_def(const tn_session *s, const tn_touch *touch)
 {
     const tn_contact_def *def = &s->model->contacts[touch->contact].law;
-    if (def->material_count == 0)
-        return def;
-    const char *one = s->model->bodies[touch->key.body1].shapes[touch->key.shape1].material;
-    const char *two = s->model->bodies[touch->key.body2].shapes[touch->key.shape2].material;
-    for (size_t k = 0; k < def->material_count; k++) {
-        const tn_material_law *pair = &def->materials[k];
-        if ((strcmp(pair->materials[0], one) == 0 && strcmp(pair->materials[1], two) == 0) ||
-            (strcmp(pair->materials[0], two) == 0 && strcmp(pair->materials[1], one) == 0))
-            return &pair->law;
-    }
-    return def;
+    return tn_contact_law(def, s->model->bodies[touch->key.body1].shapes[touch->key.shape1].material,
+                          s->model->bodies[touch->key.body2].shapes[touch->key.shape2].material);
 }
 
 tn_slide_law tn_touch_law(const tn_contact_def *from)
@@ -142,7 +133,7 @@ double tn_unilateral_step_friction(tn_session *s, const tn_unilateral *g)
 static bool needs_events(const tn_contact_def *law)
 {
     return law->rolling_resistance > 0 || law->drilling_radius > 0 || law->adhesion > 0 || law->tangential_restitution > 0 ||
-           tn_norm3(law->surface_velocity) > 0;
+           tn_norm3(law->surface_velocity) > 0 || tn_contact_gives_way(law);
 }
 
 const tn_contact *tn_laws_need_events(const tn_model *model)
@@ -160,8 +151,10 @@ const tn_contact *tn_laws_need_events(const tn_model *model)
 
 bool tn_contact_rubs(const tn_contact *contact)
 {
-    bool rubs = tn_touch_law(&contact->law).sticking > 0;
-    for (size_t k = 0; k < contact->law.material_count; k++)
-        rubs = rubs || tn_touch_law(&contact->law.materials[k].law).sticking > 0;
+    bool rubs = tn_touch_law(&contact->law).sticking > 0 || tn_contact_gives_way(&contact->law);
+    for (size_t k = 0; k < contact->law.material_count; k++) {
+        const tn_contact_def *law = &contact->law.materials[k].law;
+        rubs = rubs || tn_touch_law(law).sticking > 0 || tn_contact_gives_way(law);
+    }
     return rubs;
 }

@@ -266,8 +266,8 @@ static int check_integrator(const tn_session *s, const tn_solve *solve, tn_span 
     if (!rubs || !tn_integrator_types[k] || !tn_integrator_types[k]->own_reactions)
         return TN_OK;
     return tn_fail(s->context, TN_ERROR_MODEL, span,
-                   "integrator '%s' finds reactions by itself and does not know the friction of contacts: take another "
-                   "one ('%s')", solve->integrator, tn_solve_default().integrator);
+                   "integrator '%s' finds reactions by itself and knows neither the friction of contacts nor shapes that "
+                   "give way: take another one ('%s')", solve->integrator, tn_solve_default().integrator);
 }
 
 int tn_unilaterals_check_solve(const tn_session *s, const tn_solve *solve, tn_span span)
@@ -282,7 +282,8 @@ int tn_unilaterals_check_solve(const tn_session *s, const tn_solve *solve, tn_sp
     const tn_contact *events = tn_laws_need_events(s->model);
     if (solve->contact == TN_CONTACT_TIME_STEPPING && events)
         return tn_fail(s->context, TN_ERROR_MODEL, events->entity.span, "contact '%s' has a law that time stepping does not "
-                       "know: surface_velocity, rolling_resistance, drilling_radius, adhesion or tangential_restitution; "
+                       "know: surface_velocity, rolling_resistance, drilling_radius, adhesion, tangential_restitution, stiffness "
+                       "or modulus; "
                        "take 'contact: event-driven'", events->entity.name);
     if (!tn_scheme_types[k] || tn_scheme_types[k]->finish)
         return check_integrator(s, solve, span);

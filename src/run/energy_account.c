@@ -26,7 +26,7 @@ static bool is_idle(const tn_session *session)
 {
     const tn_system *s = session->system;
     return session->stepper->motion_only ||
-           (!session->loads && !session->overlay.pull.active && s->force_count == 0 && !s->reacts && !s->gravity_formula && !s->works && !tn_coupling_hides(s) &&
+           (!session->loads && !session->overlay.pull.active && s->force_count == 0 && !s->field && !s->reacts && !s->gravity_formula && !s->works && !tn_coupling_hides(s) &&
             s->layout.slide_count == 0);
 }
 

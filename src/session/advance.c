@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include "compliance.h"
 #include "diag.h"
 #include "live.h"
 #include "network_events.h"
@@ -65,16 +66,19 @@ static int network_step(tn_session *s, double t_end)
  * not searched for contact changes and events. */
 static int exact_step(tn_session *s, double t_end, bool *examined)
 {
-    double t, unilateral;
+    double t, unilateral, begins;
     *examined = true;
+    TN_TRY(tn_compliance_limit_step(s));
     tn_work_ready(s);
     TN_TRY(network_step(s, t_end));
     *examined = false;
     TN_TRY(tn_work_add(s));
     TN_TRY(tn_unilaterals_find(s, &unilateral));
-    TN_TRY(tn_events_find(s, unilateral, &t));
-    if (end_of_step(s, t, unilateral) < s->stepper->t)
-        TN_TRY(shorten_step(s, end_of_step(s, t, unilateral)));
+    TN_TRY(tn_compliance_find(s, &begins));
+    TN_TRY(tn_events_find(s, fmin(unilateral, begins), &t));
+    double end = end_of_step(s, t, fmin(unilateral, begins));
+    if (end < s->stepper->t)
+        TN_TRY(shorten_step(s, end));
     *examined = true;
     tn_summary_measure(s);
     if (tn_network_due(s)) {

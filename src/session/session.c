@@ -4,6 +4,7 @@
 #include <string.h>
 #include "check.h"
 #include "coupling.h"
+#include "compliance.h"
 #include "diag.h"
 #include "live.h"
 #include "redundancy.h"
@@ -47,6 +48,7 @@ static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way
     if (masses < 0 && !(checks && masses == TN_ERROR_MODEL))
         return masses;
     TN_TRY(tn_system_create(&s->system, s->model));
+    TN_TRY(tn_compliance_attach(s->system));
     TN_TRY(tn_coupling_create(&s->coupling, s->system));
     int made = tn_stepper_create(&s->stepper, s->system, s->coupling, &s->solve, solve_span);
     if (made < 0)

@@ -194,6 +194,7 @@ int tn_open_derivatives_create(tn_derivatives **out, const tn_system *s, tn_aren
             read = (size_t)s->forces[k].state_count;
         count += (size_t)rows_of(s, &s->forces[k]).count * read;
     }
+    count += (size_t)tn_field_entries(s);
     TN_TRY(count_network(s, &count));
     TN_TRY(create_derivatives(out, s, arena, count));
     tn_derivatives *d = *out;
@@ -206,6 +207,7 @@ int tn_open_derivatives_create(tn_derivatives **out, const tn_system *s, tn_aren
         ways rows = rows_of(s, &s->forces[k]), columns = columns_of_force(s, &s->forces[k]);
         add_block(d, &rows, &columns);
     }
+    tn_field_pattern(d, s);
     add_network(d, s);
     return TN_OK;
 }
@@ -573,6 +575,8 @@ void tn_open_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *s, cons
             at = differentiate_spin(d, e, s, b, at);
     for (int k = 0; k < s->force_count; k++)
         at = differentiate_force(d, e, s, &s->forces[k], memory, at);
+    tn_field_derivatives(d, e, s, at);
+    at += tn_field_entries(s);
     for (int k = 0; s->network && k < s->network->count; k++)
         at = differentiate_equation(d, e, s, k, memory, at);
 }

@@ -126,6 +126,7 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
         tn_eval_force(e, s, &s->forces[k], memory);
     tn_eval_separations(e, s, memory);
     tn_eval_pull(e, s);
+    tn_eval_field(e, s);
     if (e->push)
         e->push(e, e->push_user);
 }

@@ -113,6 +113,10 @@ tn_energy tn_system_energy(tn_eval *e, const tn_system *s, const double *memory)
     for (int k = 0; k < s->force_count; k++)
         sum.potential += force_energy(e, s, &s->forces[k], memory, &sum.power);
     sum.power += tn_eval_pull_power(e, s);
+    double loss = 0;
+    if (s->field && s->field->add(s->field, e, s, NULL, &sum.potential, &loss) < 0)
+        sum.potential = NAN;
+    sum.power -= loss;
     for (int i = 0; s->works && i < s->constraint_count; i++)
         if (s->constraints[i].works)
             sum.power += tn_constraint_power(e, s, i);

@@ -407,6 +407,8 @@ void tn_system_destroy(tn_system *s)
     if (!s)
         return;
     tn_ports_destroy(s);
+    if (s->field)
+        s->field->destroy(s->field);
     tn_layout_free(s, &s->layout);
     tn_program_list_destroy(&s->programs, s->context);
     for (size_t k = 0; k < s->formula_count; k++)

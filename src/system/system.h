@@ -12,6 +12,7 @@
 #include "entities.h"
 #include "formula.h"
 #include "program.h"
+#include "contact_field.h"
 #include "pull_load.h"
 #include "selection.h"
 #include "tenon/sys/component.h"
@@ -160,6 +161,7 @@ struct tn_system {
     tn_sys_component *components;  /* ports.h */
     int component_count, closed_components;    /* closed: components that are not open */
     struct tn_made_instances *made;    /* instances of components made by compiling: the first caller takes them */
+    tn_contact_field *field;       /* forces between shapes that give way; owned. NULL: there are none */
     int world_frame;               /* the world's own axes, among the frames */
     bool reacts;                   /* some force depends on reactions, or teeth push apart */
     bool components_react;         /* the same inside some component */

@@ -1,7 +1,8 @@
 /* Single cases with closed forms; and random models with contacts, and the laws that hold at every step of every one of them: nothing pulls, nothing
  * overlaps, friction stays within its cone, energy falls, and the run ends. Only what channels tell is looked at.
  *
- * TENON_CONTACT_MODELS=N takes N models in place of 2000, TENON_CONTACT_SEED=K only the model K, which is printed. */
+ * TENON_CONTACT_MODELS=N takes N models in place of 2000, TENON_CONTACT_FIRST=K begins with the model K and shows all that
+ * fail, TENON_CONTACT_SEED=K takes only the model K, which is printed. */
 #include "contact_models.h"
 #include "event_runs.h"
 #include "unilaterals.h"
@@ -114,6 +115,7 @@ static void take_message(watch *w, tn_context *context)
 /* Of all runs. */
 typedef struct tally {
     long models, failed, held, unsolved, shown;
+    long show;                 /* how many of those that fail are told */
     long by_kind[CONTACT_KINDS];
 } tally;
 
@@ -142,7 +144,7 @@ static void run_model(tally *all, uint32_t seed, bool print)
     if (w.wrong[0]) {
         all->failed++;
         all->by_kind[seed % CONTACT_KINDS]++;
-        if (all->shown++ < SHOWN || print)
+        if (all->shown++ < all->show || print)
             print_error("model %u (%s, friction %.3g, restitution %.3g): %s\n", seed, m.kind, m.friction,
                         m.restitution, w.wrong);
     }
@@ -151,15 +153,21 @@ static void run_model(tally *all, uint32_t seed, bool print)
     done(&x.r);
 }
 
+static uint32_t number_from(const char *variable, uint32_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text ? (uint32_t)strtoul(text, NULL, 10) : otherwise;
+}
+
 static void test_random_models(void **state)
 {
     (void)state;
-    const char *count = getenv("TENON_CONTACT_MODELS"), *only = getenv("TENON_CONTACT_SEED");
-    uint32_t models = count ? (uint32_t)strtoul(count, NULL, 10) : MODELS;
-    tally all = { 0 };
+    const char *only = getenv("TENON_CONTACT_SEED");
+    uint32_t first = number_from("TENON_CONTACT_FIRST", 0), models = number_from("TENON_CONTACT_MODELS", MODELS);
+    tally all = { .show = getenv("TENON_CONTACT_FIRST") ? models : SHOWN };
     if (only)
-        run_model(&all, (uint32_t)strtoul(only, NULL, 10), true);
-    for (uint32_t seed = 0; seed < models && !only; seed++)
+        run_model(&all, number_from("TENON_CONTACT_SEED", 0), true);
+    for (uint32_t seed = first; seed < first + models && !only; seed++)
         run_model(&all, seed, false);
     print_message("%ld models: %ld failed, %ld with changes that crowd, %ld with forces found only nearly\n", all.models,
                   all.failed, all.held, all.unsolved);
