@@ -123,8 +123,10 @@ static void check_compliance(tn_check *check, const tn_contact_def *def)
     const char *way = def->modulus > 0 ? "modulus" : "stiffness";
     if (def->stiffness > 0 && def->modulus > 0)
         tn_complain(check, "give either stiffness or modulus");
-    if (def->exponent < 1)
+    if (def->stiffness > 0 && def->exponent < 1)
         tn_complain(check, "exponent %g must be at least 1", def->exponent);
+    if (tn_contact_gives_way(def) && !(def->scale > 0 && def->creep_speed > 0))
+        tn_complain(check, "scale and creep_speed must be positive with %s", way);
     for (size_t k = 0; k < sizeof rigid / sizeof rigid[0] && tn_contact_gives_way(def); k++)
         if (rigid[k].value > 0)
             tn_complain(check, "%s is for rigid shapes and does not go with %s%s", rigid[k].name, way,

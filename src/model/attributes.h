@@ -45,11 +45,11 @@ extern const tn_words tn_crossing_words, tn_closing_words, tn_way_words;
         "Shapes give way: force per depth where the depth is 'scale'. 0 (default): rigid.") \
     NUMBER(modulus, "Pa", TN_NOT_NEGATIVE, INFINITY, 0, \
         "Balls give way after Hertz: effective modulus, 1 / E* = (1 - nu1^2) / E1 + (1 - nu2^2) / E2; instead of stiffness.") \
-    NUMBER(exponent, "", TN_POSITIVE, INFINITY, 1.5, "Of the depth in the force, with stiffness; 1.5 (default): Hertz, 1: linear.") \
-    NUMBER(scale, "m", TN_POSITIVE, INFINITY, 1, "Depth to which 'stiffness' belongs. Default: 1 m.") \
+    NUMBER(exponent, "", TN_NOT_NEGATIVE, INFINITY, 1.5, "Of the depth in the force, with stiffness; 1.5 (default): Hertz, 1: linear.") \
+    NUMBER(scale, "m", TN_NOT_NEGATIVE, INFINITY, 1, "Depth to which 'stiffness' belongs. Default: 1 m.") \
     NUMBER(damping, "s/m", TN_NOT_NEGATIVE, INFINITY, 0, \
         "Hunt and Crossley, where shapes give way: share of the elastic force per speed of approach. Default: 0.") \
-    NUMBER(creep_speed, "m/s", TN_POSITIVE, INFINITY, 0.001, \
+    NUMBER(creep_speed, "m/s", TN_NOT_NEGATIVE, INFINITY, 0.001, \
         "Slip below which friction fades, where shapes give way. Default: 0.001.")
 #define TN_FUSE_ATTRIBUTES(NUMBER, WORD) \
     NUMBER(force, "N", TN_POSITIVE, INFINITY, NAN, "Largest reaction force: beyond, the joint is disabled.") \

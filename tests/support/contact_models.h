@@ -1,5 +1,6 @@
 /* Random models with contacts: boxes, polygons, discs and spheres with springs, forces and drives, and mechanisms with
- * clearance. Every pair of bodies has a contact of its own, c0, c1, ..., so that its forces can be told apart. */
+ * clearance; from the seed MORE_KINDS on boxes on boxes in space, a Scotch yoke with clearance, polygons with many corners, a
+ * shaken cup, and round shapes in space. Every pair of bodies has a contact of its own, c0, c1, ..., so that its forces can be told apart. */
 #ifndef TEST_CONTACT_MODELS_H
 #define TEST_CONTACT_MODELS_H
 
@@ -10,7 +11,7 @@
 #include <string.h>
 #include "random.h"
 
-enum { CONTACT_TEXT = 8000, CONTACT_KINDS = 10 };
+enum { CONTACT_TEXT = 8000, FIRST_KINDS = 10, LATER_KINDS = 5, CONTACT_KINDS = FIRST_KINDS + LATER_KINDS, MORE_KINDS = 50000 };
 
 typedef struct contact_model {
     char text[CONTACT_TEXT];
@@ -268,22 +269,156 @@ static inline void shaken_table(contact_model *m)
     end_model(m, 0.6);
 }
 
+/* Two boxes in space, one dropped on the other: parallel faces, or a small tilt. */
+static inline void two_spatial_boxes(contact_model *m)
+{
+    double w = pick(m, 0.1, 0.2), d = pick(m, 0.1, 0.2), h = pick(m, 0.05, 0.1), fall = pick(m, 0, 0.02), axis[3];
+    random_vector(&m->random, 3, 1, axis);
+    begin_space(m);
+    say(m, "  a: { position: [0, 0, %.17g], shapes: [ { box: { size: [%.17g, %.17g, %.17g] }, density: 300 } ] }\n",
+        h / 2 + fall, w, d, h);
+    say(m, "  b: { position: [%.17g, %.17g, %.17g], rotation: { axis: [%.17g, %.17g, %.17g], angle: %.17g }, "
+           "shapes: [ { box: { size: [%.17g, %.17g, %.17g] }, density: 300 } ] }\n", pick(m, -0.04, 0.04), pick(m, -0.04, 0.04),
+        1.5 * h + fall + 0.03, axis[0], axis[1], axis[2] + 0.1, chance(m, 0.5) ? 0 : pick(m, -0.2, 0.2), w, d, h);
+    say(m, "contacts:\n");
+    say_contact(m, "ground", "a");
+    say_contact(m, "ground", "b");
+    say_contact(m, "a", "b");
+    end_model(m, 0.3);
+}
+
+/* Scotch yoke: the pin of a crank in the slot of a yoke, with clearance. */
+static inline void scotch_yoke(contact_model *m)
+{
+    double r = pick(m, 0.03, 0.1), pin = pick(m, 0.005, 0.015), c = pick(m, 1e-4, 2e-3), w = pick(m, 5, 60);
+    double half = pin + c / 2 + 0.01;
+    m->driven = chance(m, 0.5);
+    m->friction *= 0.3;
+    say(m, "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n"
+           "  crank: { mass: 0.5, inertia: 0.002, angular_velocity: %.17g, shapes: [ { disc: { radius: %.17g, at: [%.17g, 0] } } ] }\n",
+        w, pin, r);
+    say(m, "  yoke: { mass: %.17g, inertia: 0.01, position: [%.17g, 0], frames: { way: { axis: x } }, shapes: [ "
+           "{ box: { size: [0.02, %.17g], at: [%.17g, 0] } }, { box: { size: [0.02, %.17g], at: [%.17g, 0] } } ] }\n",
+        pick(m, 0.2, 1), r, 4 * r, -half, 4 * r, half);
+    say(m, "  ground: { frames: { way: { axis: x }, hook: { at: [0, 0.2] } } }\njoints:\n  pivot: { type: revolute, between: [ground, crank] }\n"
+           "  slide: { type: translational, between: [ground.way, yoke.way] }\n");
+    if (m->driven)
+        say(m, "drives:\n  motor: { joint: pivot, rate: %.17g }\n", w);
+    say(m, "forces:\n  f: { type: spring, between: [ground.hook, yoke], stiffness: %.17g, length: 0.2, damping: 0.2 }\n", pick(m, 0, 100));
+    say(m, "contacts:\n");
+    say_contact(m, "crank", "yoke");
+    end_model(m, 8 / w);
+}
+
+/* A convex polygon with corners on an ellipse. */
+static inline void say_round_polygon(contact_model *m, const char *name, double x, double y)
+{
+    int corners = 5 + (int)(4 * uniform(&m->random));
+    double a = pick(m, 0.05, 0.12), b = pick(m, 0.04, 0.1), pi = 3.141592653589793;
+    say(m, "  %s: { mass: %.17g, inertia: %.17g, position: [%.17g, %.17g], angle: %.17g, velocity: [%.17g, 0], "
+           "frames: { eye: { at: [%.17g, 0] } }, shapes: [ { polygon: { corners: [", name, pick(m, 0.3, 2), pick(m, 0.001, 0.01), x,
+        y + 0.13, pick(m, -3, 3), pick(m, -1, 1), pick(m, -a, a));
+    for (int k = 0; k < corners; k++) {
+        double angle = 2 * pi * (k + pick(m, 0, 0.6)) / corners;
+        say(m, "%s[%.17g, %.17g]", k ? ", " : "", a * cos(angle), b * sin(angle));
+    }
+    say(m, "] } } ] }\n");
+}
+
+static inline void polygons(contact_model *m)
+{
+    bool two = chance(m, 0.5);
+    begin_plane(m);
+    say_round_polygon(m, "a", 0, 0);
+    if (two)
+        say_round_polygon(m, "b", pick(m, -0.1, 0.1), 0.27);
+    say_planar_forces(m, "a");
+    say(m, "contacts:\n");
+    say_contact(m, "ground", "a");
+    if (two) {
+        say_contact(m, "ground", "b");
+        say_contact(m, "a", "b");
+    }
+    m->one_plane = !two;
+    end_model(m, 0.5);
+}
+
+/* A cup of three boxes that a drive shakes, with a disc or box in it. */
+static inline void shaken_cup(contact_model *m)
+{
+    double w = pick(m, 0.15, 0.3), a = pick(m, 0.03, 0.06), lean = pick(m, -2, 2);
+    m->driven = true;
+    say(m, "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n  ground: { frames: { way: { axis: [1, %.17g] } } }\n"
+           "  cup: { mass: 5, inertia: 1, frames: { way: { axis: [1, %.17g] } }, shapes: [ { box: { size: [%.17g, 0.02], at: "
+           "[0, -0.01] } }, { box: { size: [0.02, 0.4], at: [%.17g, 0.2] } }, { box: { size: [0.02, 0.4], at: [%.17g, 0.2] } } ] }\n",
+        lean, lean, w + 0.04, -w / 2 - 0.01, w / 2 + 0.01);
+    say(m, "  part: { mass: 1, inertia: %.17g, position: [0, %.17g], angle: %.17g, shapes: [ { ", a * a / 2, 1.5 * a + 0.001,
+        pick(m, -1, 1));
+    if (chance(m, 0.5))
+        say(m, "disc: { radius: %.17g } } ] }\n", a);
+    else
+        say(m, "box: { size: [%.17g, %.17g] } } ] }\n", 1.8 * a, 1.5 * a);
+    say(m, "joints:\n  slide: { type: translational, between: [ground.way, cup.way] }\n"
+           "drives:\n  shake: { joint: slide.position, position: \"%.17g m * sin(%.17g / 1 s * t)^2\" }\ncontacts:\n",
+        pick(m, 0.01, 0.05), pick(m, 3, 15));
+    say_contact(m, "cup", "part");
+    end_model(m, 0.5);
+}
+
+/* Capsule, cylinder, cone, torus, ellipsoid or hull on a floor in space. */
+static inline void round_shape(contact_model *m)
+{
+    double r = pick(m, 0.03, 0.08), h = pick(m, 0.06, 0.2), axis[3];
+    random_vector(&m->random, 3, 1, axis);
+    begin_space(m);
+    say(m, "  b: { mass: %.17g, inertia: [0.004, 0.005, 0.006], position: [0, 0, %.17g], rotation: { axis: [%.17g, %.17g, %.17g], "
+           "angle: %.17g }, velocity: [%.17g, %.17g, 0], angular_velocity: [%.17g, 0, %.17g], shapes: [ { ", pick(m, 0.3, 2),
+        r + 0.5 * h + 0.01, axis[0], axis[1], axis[2] + 0.1, pick(m, 0, 3), pick(m, -1, 1), pick(m, -1, 1), pick(m, -5, 5), pick(m, -5, 5));
+    switch ((int)(6 * uniform(&m->random))) {
+    case 0: say(m, "capsule: { radius: %.17g, length: %.17g }", r, h); break;
+    case 1: say(m, "cylinder: { radius: %.17g, length: %.17g }", r, h); break;
+    case 2: say(m, "cone: { radius: %.17g, length: %.17g }", r, h); break;
+    case 3: say(m, "torus: { radius: %.17g, tube: %.17g }", r, 0.3 * r); break;
+    case 4: say(m, "ellipsoid: { half_axes: [%.17g, %.17g, %.17g] }", r, 0.7 * r, 0.5 * h); break;
+    default:
+        say(m, "hull: { points: [[%.17g, 0, 0], [0, %.17g, 0], [%.17g, %.17g, 0.01], [0, 0, %.17g], [0.01, 0, %.17g]] }", r, r, -r, -r,
+            0.5 * h, -0.4 * h);
+    }
+    say(m, " } ] }\ncontacts:\n");
+    say_contact(m, "ground", "b");
+    m->one_plane = true;
+    end_model(m, 0.4);
+}
+
+static inline int contact_model_kind(uint32_t seed)
+{
+    return seed < MORE_KINDS ? (int)(seed % FIRST_KINDS) : FIRST_KINDS + (int)(seed % LATER_KINDS);
+}
+
 static inline void contact_model_make(contact_model *m, uint32_t seed)
 {
     static const char *const kinds[CONTACT_KINDS] = { "box", "polygon", "disc", "two bodies", "two boxes", "body in space",
-                                                      "spheres", "slider-crank", "stop and box", "shaken table" };
-    *m = (contact_model){ .random = seed * 2654435761u + 12345u, .kind = kinds[seed % CONTACT_KINDS] };
+                                                      "spheres", "slider-crank", "stop and box", "shaken table",
+                                                      "two boxes in space", "scotch yoke", "polygons", "shaken cup",
+                                                      "round shape" };
+    int kind = contact_model_kind(seed);
+    *m = (contact_model){ .random = seed * 2654435761u + 12345u, .kind = kinds[kind] };
     uniform(&m->random);
     choose_laws(m);
-    switch (seed % CONTACT_KINDS) {
-    case 0: case 1: case 2: one_planar_body(m, (int)(seed % CONTACT_KINDS)); break;
+    switch (kind) {
+    case 0: case 1: case 2: one_planar_body(m, kind); break;
     case 3: two_planar_bodies(m); break;
     case 4: two_boxes(m); break;
     case 5: one_spatial_body(m); break;
     case 6: spheres(m); break;
     case 7: slider_crank(m); break;
     case 8: stop_and_box(m); break;
-    default: shaken_table(m); break;
+    case 9: shaken_table(m); break;
+    case 10: two_spatial_boxes(m); break;
+    case 11: scotch_yoke(m); break;
+    case 12: polygons(m); break;
+    case 13: shaken_cup(m); break;
+    default: round_shape(m); break;
     }
 }
 

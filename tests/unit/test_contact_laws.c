@@ -17,6 +17,9 @@ enum { MOST_CONTACTS = 16, SHOWN = 10 };
 
 /* Part of the largest force of the run so far: less is round-off of what presses. */
 static const double FORCE_NOISE = 1e-7;
+/* Where contacts were stepped in time, to first order: distance (m) of a contact that pressed in the last step, share of the
+ * largest energy that the account misses. */
+static const double HELD_DISTANCE = 1e-5, HELD_ENERGY = 1e-3;
 /* m: the exact method stays below 1e-8, the first-order one for crowded changes puts overlaps right. */
 static const double MOST_OVERLAP = 1e-7;
 /* Part of the largest energy that an exact step may add: integrators have a tolerance of 1e-8. */
@@ -54,8 +57,9 @@ static void check_contact(watch *w, int contact, const double *x)
         note(w, contact, "presses though it is open (N)", normal, 0);
     if (gap < -MOST_OVERLAP)
         note(w, contact, "overlap (m)", gap, -MOST_OVERLAP);
-    if (x[2] > 0 && gap > MOST_OVERLAP)
-        note(w, contact, "is closed at a distance (m)", gap, MOST_OVERLAP);
+    double distance = tn_session_summary(w->session).holds > 0 ? HELD_DISTANCE : MOST_OVERLAP;
+    if (x[2] > 0 && gap > distance)
+        note(w, contact, "is closed at a distance (m)", gap, distance);
     if (!w->model->one_plane)
         return;
     double tangential = sqrt(fmax(square - normal * normal, 0)), most = w->model->friction * normal;
@@ -70,8 +74,9 @@ static void check_energy(watch *w)
     double room = ENERGY_NOISE * w->largest_energy;
     if (!w->model->driven && s.energy_end > w->energy + room)
         note(w, -1, "energy rises (J)", s.energy_end - w->energy, room);
-    if (s.energy_error > 100 * room)
-        note(w, -1, "energy that nobody accounts for (J)", s.energy_error, 100 * room);
+    double account = s.holds > 0 ? HELD_ENERGY * w->largest_energy : 100 * room;
+    if (s.energy_error > account)
+        note(w, -1, "energy that nobody accounts for (J)", s.energy_error, account);
     w->energy = s.energy_end;
 }
 
@@ -143,7 +148,7 @@ static void run_model(tally *all, uint32_t seed, bool print)
     all->models++;
     if (w.wrong[0]) {
         all->failed++;
-        all->by_kind[seed % CONTACT_KINDS]++;
+        all->by_kind[contact_model_kind(seed)]++;
         if (all->shown++ < all->show || print)
             print_error("model %u (%s, friction %.3g, restitution %.3g): %s\n", seed, m.kind, m.friction,
                         m.restitution, w.wrong);
@@ -167,8 +172,9 @@ static void test_random_models(void **state)
     tally all = { .show = getenv("TENON_CONTACT_FIRST") ? models : SHOWN };
     if (only)
         run_model(&all, number_from("TENON_CONTACT_SEED", 0), true);
-    for (uint32_t seed = first; seed < first + models && !only; seed++)
-        run_model(&all, seed, false);
+    uint32_t later = getenv("TENON_CONTACT_FIRST") ? 0 : models / 20;  /* of the kinds that come later */
+    for (uint32_t k = 0; k < models && !only; k++)
+        run_model(&all, k < models - later ? first + k : MORE_KINDS + k - (models - later), false);
     print_message("%ld models: %ld failed, %ld with changes that crowd, %ld with forces found only nearly\n", all.models,
                   all.failed, all.held, all.unsolved);
     for (int k = 0; k < CONTACT_KINDS && all.failed > 0; k++)
