@@ -3,6 +3,7 @@
 #include "output.h"
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { PATH_SIZE = 4096 };
@@ -37,10 +38,14 @@ static int write_data(const char *folder, const tn_figure *figure)
 static void write_axes(const tn_figure *figure, FILE *out)
 {
     fprintf(out, "set terminal pngcairo size 680,440 font 'sans,11'\nset output '%s.png'\n", figure->name);
-    fprintf(out, "set title \"%s\"\nset xlabel \"%s\" offset 0,1\nset ylabel \"%s\"\n", figure->title, figure->x,
+    fprintf(out, "set title \"%s\"\nset xlabel \"%s\" offset 0,0.4\nset ylabel \"%s\"\n", figure->title, figure->x,
             figure->y);
     tn_gnuplot_style(out, 1);
     fputs("set key below noenhanced\n", out);
+    if (figure->square)
+        fputs("set size ratio -1\n", out);
+    if (figure->downwards)
+        fputs("set yrange [:] reverse\n", out);
     if (figure->y_max > 0)
         fprintf(out, "set yrange [:%g]\n", figure->y_max);
     if (figure->log_x)
@@ -62,8 +67,8 @@ static int write_script(const char *folder, const tn_figure *figure)
         const tn_series *s = &figure->series[k];
         lines += !s->marks;
         fprintf(out, "%s'%s.dat' index %zu with %s ls %d%s title ", k > 0 ? ", \\\n     " : "plot ", figure->name, k,
-                s->marks ? "points" : "lines", tn_gnuplot_line_style(lines > 0 ? lines - 1 : 0),
-                s->marks ? " pt 6 ps 1.4" : "");
+                s->marks || s->dots ? "points" : "lines", tn_gnuplot_line_style(lines > 0 ? lines - 1 : 0),
+                s->marks ? " pt 6 ps 1.4" : s->dots ? " pt 5 ps 0.35" : "");
         tn_gnuplot_quote(out, s->name);
     }
     fputc('\n', out);
@@ -82,6 +87,29 @@ static tn_gnuplot_end run_script(const char *folder, const tn_figure *figure)
     return end;
 }
 
+/* Adds the figure to the page of all figures. A figure of that name is on the page already when a run is repeated. */
+static int write_caption(const char *folder, const tn_figure *figure)
+{
+    char path[PATH_SIZE], line[512], heading[160];
+    bool there = false;
+    snprintf(path, sizeof path, "%s/figures.md", folder);
+    snprintf(heading, sizeof heading, "## %s\n", figure->name);
+    FILE *page = fopen(path, "a+");
+    if (!page) {
+        tn_file_failed(path);
+        return TN_ERROR_FILE;
+    }
+    rewind(page);
+    while (fgets(line, sizeof line, page))
+        there = there || strcmp(line, heading) == 0;
+    if (!there) {
+        fprintf(page, "%s\n![%s](%s.png)\n\n", heading, figure->title, figure->name);
+        fprintf(page, "%s.%s%s\n\n", figure->title, figure->published ? "\n\nPublished: " : " Not a figure of the publication.",
+                figure->published ? figure->published : "");
+    }
+    return tn_file_close(page, path) == TN_EXIT_OK ? TN_OK : TN_ERROR_FILE;
+}
+
 int tn_figure_draw(tn_findings *findings, const tn_figure *figure)
 {
     const char *folder = tn_findings_folder(findings);
@@ -91,7 +119,7 @@ int tn_figure_draw(tn_findings *findings, const tn_figure *figure)
         tn_file_failed(folder);
         return TN_ERROR_FILE;
     }
-    if (write_data(folder, figure) < 0 || write_script(folder, figure) < 0)
+    if (write_data(folder, figure) < 0 || write_script(folder, figure) < 0 || write_caption(folder, figure) < 0)
         return TN_ERROR_FILE;
     if (run_script(folder, figure) == TN_GNUPLOT_DONE)
         fprintf(stderr, "tenon: drew %s/%s.png\n", folder, figure->name);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double SAMPLE = 0.01;     /* s */
 
 /* ---- models ---- */
 
@@ -55,8 +54,17 @@ tn_solve tn_links_solve(double step, double until)
     solve.integrator = "newmark-pec";
     solve.step = step;
     solve.until = until;
-    solve.record = SAMPLE;
+    solve.record = TN_PATH_SAMPLE;
     return solve;
+}
+
+void tn_links_stop_by_joints(tn_solve *solve, double increment, bool slides)
+{
+    tn_solve_set(solve, "increment", 0);
+    tn_solve_set_for(solve, "increment", "pivot", increment);
+    tn_solve_set_for(solve, "increment", "elbow", increment);
+    if (slides)
+        tn_solve_set_for(solve, "increment", "slide", increment);
 }
 
 void tn_links_uzawa(tn_solve *solve, double increment, double slide)
@@ -75,9 +83,8 @@ void tn_links_uzawa(tn_solve *solve, double increment, double slide)
 
 /* ---- paths ---- */
 
-static void add_sample(void *user, const double *values, size_t count)
+void tn_path_add(tn_path *path, const double point[3])
 {
-    tn_path *path = user;
     if (path->count == path->capacity) {
         size_t capacity = 2 * path->capacity + 1024;
         void *grown = realloc(path->at, capacity * sizeof *path->at);
@@ -88,9 +95,16 @@ static void add_sample(void *user, const double *values, size_t count)
         path->at = grown;
         path->capacity = capacity;
     }
-    for (size_t k = 0; k < 3 && k < count; k++)
-        path->at[path->count][k] = values[k];
+    for (size_t k = 0; k < 3; k++)
+        path->at[path->count][k] = point[k];
     path->count++;
+}
+
+/* Models of links record t and the position of their tip. */
+static void add_sample(void *user, const double *values, size_t count)
+{
+    (void)count;
+    tn_path_add(user, values);
 }
 
 int tn_path_follow(tn_path *path, tn_context *context, const char *text, const tn_solve *solve)
@@ -116,7 +130,7 @@ int tn_path_reference(tn_path *path, tn_context *context, tn_links_kind kind, do
     solve.tolerance = solve.absolute_tolerance = 1e-12;
     solve.integrator = "dop853";
     solve.until = until;
-    solve.record = SAMPLE;
+    solve.record = TN_PATH_SAMPLE;
     tn_links_particles(text, kind, &(tn_end_masses){ 1, 0.5, 0.5, 1 });
     return tn_path_follow(path, context, text, &solve);
 }
@@ -138,9 +152,14 @@ double tn_path_largest_y(const tn_path *path)
     return most;
 }
 
-static tn_series height(const tn_path *path, const char *name)
+tn_series tn_path_curve(const tn_path *path, const char *name)
 {
-    return (tn_series){ .name = name, .count = path->count, .x = &path->at[0][0], .y = &path->at[0][2], .stride = 3 };
+    return (tn_series){ .name = name, .count = path->count, .x = &path->at[0][1], .y = &path->at[0][2], .stride = 3 };
+}
+
+tn_series tn_path_over_time(const tn_path *path, const char *name, int coordinate)
+{
+    return (tn_series){ .name = name, .count = path->count, .x = &path->at[0][0], .y = &path->at[0][1 + coordinate], .stride = 3 };
 }
 
 int tn_path_draw(tn_findings *findings, tn_context *context, tn_figure *figure, const char *text,
@@ -153,8 +172,8 @@ int tn_path_draw(tn_findings *findings, tn_context *context, tn_figure *figure, 
     if (code >= 0)
         code = tn_path_follow(&fine, context, text, short_steps);
     if (code >= 0) {
-        tn_series series[] = { height(reference, "reference"), height(&coarse, "h = 0.01 s"),
-                               height(&fine, "h = 0.001 s") };
+        tn_series series[] = { tn_path_over_time(reference, "reference", 1), tn_path_over_time(&coarse, "h = 0.01 s", 1),
+                               tn_path_over_time(&fine, "h = 0.001 s", 1) };
         series[0].count = fine.count < reference->count ? fine.count : reference->count;
         figure->x = "t, s";
         figure->y = "height of the tip, m";

@@ -27,6 +27,9 @@ tn_solve tn_links_solve(double step, double until);
  * the stop of Eq. 28. slide: rho of the slide, 0: there is none. */
 void tn_links_uzawa(tn_solve *solve, double increment, double slide);
 
+/* The stop joint by joint: each joint's multipliers change by less than this part of their own. */
+void tn_links_stop_by_joints(tn_solve *solve, double increment, bool slides);
+
 /* Where a tip was, at the times that the model's settings record. */
 typedef struct tn_path {
     size_t count, capacity;
@@ -35,6 +38,10 @@ typedef struct tn_path {
     tn_summary summary;        /* of the run */
 } tn_path;
 
+/* s: between two points of a path */
+#define TN_PATH_SAMPLE 0.01
+/* Adds t, x, y; remembers when there is no memory. */
+void tn_path_add(tn_path *path, const double point[3]);
 /* Runs the model to solve->until. */
 int tn_path_follow(tn_path *path, tn_context *context, const char *text, const tn_solve *solve);
 /* The double pendulum and the crank as they really move, recorded every 10 ms. */
@@ -47,6 +54,9 @@ double tn_path_largest_y(const tn_path *path);
  * long as they go. figure has its name and title. */
 int tn_path_draw(tn_findings *findings, tn_context *context, tn_figure *figure, const char *text,
                  const tn_solve *long_steps, const tn_solve *short_steps, const tn_path *reference);
+/* Curves of figures: y over x, or x (0) or y (1) over time. */
+tn_series tn_path_curve(const tn_path *path, const char *name);
+tn_series tn_path_over_time(const tn_path *path, const char *name, int coordinate);
 /* Solver iterations per evaluation. */
 double tn_path_iterations(const tn_path *path);
 void tn_path_clear(tn_path *path);

@@ -155,10 +155,13 @@ static int draw_histories(tn_findings *findings, tn_context *context)
     }
     const tn_figure figures[] = {
         { .name = "welch-figure-1", .title = "Slider-crank, second order, h = 0.01 s", .x = "t, s", .y = "coordinates",
+          .published = "Fig. 1, the four coordinates over 10 s, called converged to plotting accuracy with h = 0.01 s.",
           .series = motion, .series_count = 4 },
         { .name = "welch-figure-2", .title = "Slider-crank: constraints", .x = "t, s", .y = "residual", .log_y = true,
+          .published = "Fig. 2, log10 of the residual; the second-order scheme is smaller than Baumgarte's by 3.78 on average.",
           .series = residuals, .series_count = 2 },
         { .name = "welch-figure-3", .title = "Slider-crank: energy", .x = "t, s", .y = "relative change", .log_y = true,
+          .published = "Fig. 3, log10 of the relative change of energy; the second-order scheme keeps energy better, both are comparable.",
           .series = energies, .series_count = 2 },
     };
     for (size_t k = 0; k < sizeof figures / sizeof figures[0] && code >= 0; k++)

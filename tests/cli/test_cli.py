@@ -333,6 +333,12 @@ class Reproduce(Case):
         self.tenon("reproduce", "welch-table-2", "--plot", "figures")
         for k in (1, 2, 3):
             self.assertTrue((self.folder / f"figures/welch-figure-{k}.dat").stat().st_size > 30000)
+        self.tenon("reproduce", "welch-table-2", "vlasenko-assemblies", "--plot", "figures")
+        page = (self.folder / "figures/figures.md").read_text()
+        self.assertEqual(page.count("## welch-figure-1\n"), 1, "a figure is on the page once, however often it is drawn")
+        self.assertIn("Published: Fig. 8", page)
+        # the highest level of the car: 54 equations, 13 bodies
+        self.assertEqual(len(re.findall(r"(?m)^\d", (self.folder / "figures/vlasenko-density-A.dat").read_text())), 54 * 12)
 
     def test_unknown(self):
         self.assertIn("did you mean 'welch-table-1'", self.tenon("reproduce", "welch-tabel-1", status=USAGE).stderr)
