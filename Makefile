@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 MODEL ?=
 export DESTDIR
 
-.PHONY: help run gallery build test differential bench coverage matrix fuzz install setup clean
+.PHONY: help run gallery build test differential campaign bench coverage mutation matrix fuzz install setup clean
 
 help:
 	@echo 'make run      set up, build and serve the studio until Ctrl+C, on the gallery (MODEL=file: on that one)'
@@ -11,8 +11,10 @@ help:
 	@echo 'make build    set up and build; the program is build/tenon'
 	@echo 'make test     set up, build and run all tests (gcc, clang, sanitizers)'
 	@echo 'make differential COUNT=10000  compare all solvers, schemes and integrators on random mechanisms; long'
+	@echo 'make campaign TIMES=1  the random tests of contacts, heaps, statics, live edits with large samples; long'
 	@echo 'make bench    build ours and the peers, measure all side by side (QUICK=1: under 3 minutes)'
 	@echo 'make coverage count the lines that the unit tests reach, folder by folder'
+	@echo 'make mutation COUNT=50  small faults in the numerical folders, one at a time: do the tests notice them; long'
 	@echo 'make matrix   build in many ways: both compilers, -O0 to -O3, static and shared, without optional libraries'
 	@echo 'make fuzz     fuzz targets with libFuzzer and sanitizers for MINUTES=10 in all'
 	@echo 'make soak     a studio with 20 clients for MINUTES=10, killed and resumed; journals replayed, memory flat'
@@ -45,6 +47,10 @@ differential: setup
 	@cmake --build --preset release --target test_differential
 	@TENON_DIFFERENTIAL_COUNT=$(COUNT) build/tests/test_differential
 
+campaign: setup
+	@cmake --preset release >/dev/null
+	@tools/campaign.sh $(or $(TIMES),1)
+
 bench:
 	@tools/setup-bench.sh
 	@cmake -S bench -B build/bench -G Ninja
@@ -53,6 +59,9 @@ bench:
 
 coverage: setup
 	@tools/coverage.sh
+
+mutation: setup
+	@tools/mutate.py --count $(if $(filter command line,$(origin COUNT)),$(COUNT),50) $(if $(SEED),--seed $(SEED))
 
 matrix: setup
 	@tools/build-matrix.sh

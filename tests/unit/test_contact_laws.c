@@ -11,7 +11,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { MODELS = 60 };
 #else
-enum { MODELS = 2000 };
+enum { MODELS = 500 };         /* make campaign takes more */
 #endif
 enum { MOST_CONTACTS = 16, SHOWN = 10 };
 

@@ -289,7 +289,7 @@ static void test_own_type(void **state)
     assert_said(f->context, "joint type 'hinge': this is a built-in type");
     tn_joint_type empty = { .name = "empty", .parameters = { { .name = "d" }, { .name = "a" }, { .name = "a" } } };
     assert_int_equal(tn_model_add_joint_type(f->plane, &empty), TN_ERROR_MODEL);
-    assert_said(f->context, "there are no equations");
+    assert_said(f->context, "there are neither equations nor coordinates");
     assert_said(f->context, "parameter 'd' has the name of a symbol");
     assert_said(f->context, "parameter 'a' is declared twice");
 }

@@ -18,7 +18,7 @@ enum { THREADS = 4, COMMAND_SIZE = 500 };
 #ifdef SANITIZED
 static const long STORM = 8000;
 #else
-static const long STORM = 100000;      /* commands, over all models */
+static const long STORM = 30000;       /* commands, over all models; make campaign takes more */
 #endif
 
 /* Parts that take each other's place. */
