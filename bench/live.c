@@ -193,8 +193,9 @@ static void add_spring(tn_context *context, tn_model *model, int n)
     char name[32];
     snprintf(name, sizeof name, "b%d", n - 1);
     spring.body2 = tn_model_find(model, name);
-    spring.settings[spring.setting_count++] = (tn_setting){ "stiffness", 10 };
-    spring.settings[spring.setting_count++] = (tn_setting){ "length", n };
+    const tn_setting settings[] = { { "stiffness", 10 }, { "length", n } };
+    spring.settings = settings;
+    spring.setting_count = 2;
     must(context, tn_model_add_force(NULL, model, "spring", &spring));
 }
 

@@ -41,8 +41,9 @@ static int build(tn_model *model)
     tn_joint_def def = tn_joint_default("ellipse");    /* both frames at the origins of their bodies */
     def.body1 = tn_model_ground(model);
     def.body2 = bead;
-    def.settings[def.setting_count++] = (tn_setting){ "a", A };
-    def.settings[def.setting_count++] = (tn_setting){ "b", B };
+    const tn_setting axes[] = { { "a", A }, { "b", B } };
+    def.settings = axes;                               /* copied when the joint is added */
+    def.setting_count = 2;
     return tn_model_add_joint(&wire, model, "wire", &def);
 }
 

@@ -183,8 +183,8 @@ TN_API int tn_model_add_body(tn_id *out, tn_model *model, const char *name, cons
 TN_API int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count);
 TN_API int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
-enum { TN_MAX_SETTINGS = 80, TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_EXPRESSIONS = 64,
-       TN_MAX_STATES = 10, TN_MAX_PORTS = 8 };
+/* The most joints that one joint couples, coordinates of a joint type, and states of a force type. */
+enum { TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_STATES = 10 };
 
 /* Start value of a joint coordinate; NaN = free. */
 typedef struct tn_joint_start {
@@ -231,20 +231,21 @@ typedef struct tn_ratchet {
     double restitution;        /* 0 to 1 */
 } tn_ratchet;
 
+/* A joint. Lists are a pointer and a count; the library copies them before it returns. */
 typedef struct tn_joint_def {
     const char *type;          /* must be set: a built-in type or one added with tn_model_add_joint_type */
     tn_id body1, body2;        /* must be set, unless the type couples joints */
     tn_pose frame1, frame2;    /* joint frames in the frames of body1, body2 */
-    tn_setting settings[TN_MAX_SETTINGS];
+    const tn_setting *settings;
     size_t setting_count;
-    tn_coupling_term terms[TN_MAX_COUPLED];   /* for types that couple joints */
+    const tn_coupling_term *terms;     /* for types that couple joints */
     size_t term_count;
     tn_expression motion;      /* drives: the value of the coordinate, an expression of t; its name is not used */
-    tn_joint_start start[TN_MAX_COORDINATES];
+    const tn_joint_start *start;
     size_t start_count;
     tn_fuse fuse;              /* joints between bodies only */
     tn_latch latch;            /* the same */
-    tn_limit limits[TN_MAX_COORDINATES];      /* docs/contact.md */
+    const tn_limit *limits;    /* docs/contact.md */
     size_t limit_count;
     tn_ratchet ratchet;        /* docs/contact.md */
 } tn_joint_def;
@@ -258,22 +259,23 @@ TN_API int tn_model_add_joint(tn_id *out, tn_model *model, const char *name, con
 struct tn_joint_type;
 TN_API int tn_model_add_joint_type(tn_model *model, const struct tn_joint_type *type);
 
+/* A force, or a device. Lists are a pointer and a count; the library copies them before it returns. */
 typedef struct tn_force_def {
     const char *type;          /* must be set */
     tn_id body1, body2;        /* the force acts on body2 and its reaction on body1 (ground by default) */
     tn_pose frame1, frame2;
     tn_id joint;               /* types that act along a joint's coordinate, in place of bodies and frames */
     const char *coordinate;    /* NULL: the joint's first */
-    tn_setting settings[TN_MAX_SETTINGS];
+    const tn_setting *settings;
     size_t setting_count;
-    tn_expression expressions[TN_MAX_EXPRESSIONS];     /* parameters that are not given by settings; copied */
+    const tn_expression *expressions;  /* parameters that are not given by settings */
     size_t expression_count;
-    tn_setting start[TN_MAX_STATES];                   /* of the type's states, where it differs from the type's own */
+    const tn_setting *start;           /* of the type's states, where it differs from the type's own */
     size_t start_count;
     const char *unit;          /* of states whose type leaves it open; NULL: none */
     bool device;               /* type names a device (docs/devices.md) */
-    tn_expression ports[TN_MAX_PORTS];                 /* devices: name of a port, and its node or, for a mechanical port,
-                                                          an expression of coordinates */
+    const tn_expression *ports;        /* devices: name of a port, and its node or, for a mechanical port, an expression of
+                                          coordinates */
     size_t port_count;
 } tn_force_def;
 TN_API tn_force_def tn_force_default(const char *type);

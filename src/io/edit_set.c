@@ -70,16 +70,15 @@ static int rule_of(const char *name, const char **rest)
     return -1;
 }
 
-static tn_joint_def rules_of(const tn_model *model, tn_id joint)
+static void take_rules(tn_joint_draft *draft, const tn_model *model, tn_id joint)
 {
-    tn_joint_def def = tn_joint_default(model->joints[joint.index].type->name);
-    def.fuse = tn_model_fuse(model, joint);
-    def.latch = tn_model_latch(model, joint);
-    def.ratchet = tn_model_ratchet(model, joint);
-    def.limit_count = tn_model_limit_count(model, joint);
-    for (size_t k = 0; k < def.limit_count; k++)
-        def.limits[k] = tn_model_limit_at(model, joint, k);
-    return def;
+    tn_joint_draft_begin(draft, model->joints[joint.index].type->name);
+    draft->def.fuse = tn_model_fuse(model, joint);
+    draft->def.latch = tn_model_latch(model, joint);
+    draft->def.ratchet = tn_model_ratchet(model, joint);
+    draft->def.limit_count = tn_model_limit_count(model, joint);
+    for (size_t k = 0; k < draft->def.limit_count; k++)
+        draft->limits[k] = tn_model_limit_at(model, joint, k);
 }
 
 static void clear_rule(tn_joint_def *def, int rule)
@@ -92,41 +91,41 @@ static void clear_rule(tn_joint_def *def, int rule)
     }
 }
 
-static void drop_limit(tn_editor *e, tn_joint_def *def, const tn_node *path, const char *coordinate)
+static void drop_limit(tn_editor *e, tn_joint_draft *draft, const tn_node *path, const char *coordinate)
 {
     size_t kept = 0;
-    for (size_t k = 0; k < def->limit_count; k++)
-        if (strcmp(def->limits[k].coordinate, coordinate) != 0)
-            def->limits[kept++] = def->limits[k];
-    if (kept == def->limit_count)
+    for (size_t k = 0; k < draft->def.limit_count; k++)
+        if (strcmp(draft->limits[k].coordinate, coordinate) != 0)
+            draft->limits[kept++] = draft->limits[k];
+    if (kept == draft->def.limit_count)
         tn_read_error(e->r, path->span, "'%.60s' is not limited", coordinate);
-    def->limit_count = kept;
+    draft->def.limit_count = kept;
 }
 
 /* "angle: [0, 1]", "angle: none", "angle.low: 0", "restitution: 0.5". */
 static void set_limit(tn_editor *e, const tn_joint_type *type, const tn_node *path, const char *rest,
-                      const tn_node *value, tn_joint_def *def)
+                      const tn_node *value, tn_joint_draft *draft)
 {
     const tn_node key = { .span = path->span, .kind = TN_NODE_TEXT, .as.text = rest }, *pair[] = { &key, value };
     const tn_node map = { .span = path->span, .kind = TN_NODE_MAP, .count = 1, .as.items = pair };
     const char *point = strchr(rest, '.');
     char coordinate[60];
     if (point == NULL && tn_read_is_none(value)) {
-        drop_limit(e, def, path, rest);
+        drop_limit(e, draft, path, rest);
     } else if (point == NULL) {
-        if (strcmp(rest, "restitution") == 0 && def->limit_count == 0)
+        if (strcmp(rest, "restitution") == 0 && draft->def.limit_count == 0)
             tn_read_error(e->r, path->span, "there are no limits: give those first");
-        tn_read_joint_rule(e->r, type, JOINT_LIMITS, &map, def);
+        tn_read_joint_rule(e->r, type, JOINT_LIMITS, &map, draft);
     } else if (strcmp(point, ".low") != 0 && strcmp(point, ".high") != 0) {
         tn_read_error(e->r, path->span, "a limit has '%.*s.low' and '%.*s.high', no '%.60s'", (int)(point - rest), rest,
                       (int)(point - rest), rest, rest);
     } else {
         snprintf(coordinate, sizeof coordinate, "%.*s", (int)(point - rest), rest);
-        tn_read_limit_end(e->r, type, path, coordinate, point[1] == 'l', value, def);
-        for (size_t k = 0; k < def->limit_count; k++)
-            if (strcmp(def->limits[k].coordinate, coordinate) == 0 && isinf(def->limits[k].low) &&
-                isinf(def->limits[k].high))
-                drop_limit(e, def, path, coordinate);
+        tn_read_limit_end(e->r, type, path, coordinate, point[1] == 'l', value, draft);
+        for (size_t k = 0; k < draft->def.limit_count; k++)
+            if (strcmp(draft->limits[k].coordinate, coordinate) == 0 && isinf(draft->limits[k].low) &&
+                isinf(draft->limits[k].high))
+                drop_limit(e, draft, path, coordinate);
     }
 }
 
@@ -137,20 +136,21 @@ static void set_rule(tn_editor *e, tn_id joint, int rule, const char *rest, cons
     const tn_joint_type *type = r->model->joints[joint.index].type;
     const tn_node key = { .span = path->span, .kind = TN_NODE_TEXT, .as.text = rest }, *pair[] = { &key, value };
     const tn_node map = { .span = path->span, .kind = TN_NODE_MAP, .count = 1, .as.items = pair };
-    tn_joint_def def = rules_of(r->model, joint);
+    tn_joint_draft draft;
+    take_rules(&draft, r->model, joint);
     size_t before = r->errors;
     if (rest == NULL)
-        clear_rule(&def, rule);
+        clear_rule(&draft.def, rule);
     if (type->joints != 0)
         tn_read_error(r, path->span, "a coupling takes no '%s': its joints do", tn_section_joint.keys[rule].name);
     else if (rest == NULL && !tn_read_is_none(value))
-        tn_read_joint_rule(r, type, rule, value, &def);
+        tn_read_joint_rule(r, type, rule, value, &draft);
     else if (rest != NULL && rule == JOINT_LIMITS)
-        set_limit(e, type, path, rest, value, &def);
+        set_limit(e, type, path, rest, value, &draft);
     else if (rest != NULL)
-        tn_read_joint_rule(r, type, rule, &map, &def);
+        tn_read_joint_rule(r, type, rule, &map, &draft);
     if (r->errors == before)
-        tn_read_ok(r, tn_model_set_rules(r->model, joint, &def, path->span));
+        tn_read_ok(r, tn_model_set_rules(r->model, joint, &draft.def, path->span));
 }
 
 /* ---- bodies ---- */

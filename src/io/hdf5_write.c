@@ -7,6 +7,7 @@
 #include "hdf5_error.h"
 #include "results_impl.h"
 #include "sink.h"
+#include "solve_table.h"
 #include <string.h>
 
 enum {
@@ -78,16 +79,15 @@ static bool put_texts(hdf5_sink *sink, const attribute_text *texts, size_t count
 
 static bool put_solve(hdf5_sink *sink, const tn_solve *solve)
 {
-    const attribute_text texts[] = { { "scheme", solve->scheme }, { "integrator", solve->integrator },
-                                     { "solver", solve->solver } };
-    const struct { const char *name; double value; } numbers[] = {
-        { "until", solve->until }, { "step", solve->step }, { "max_step", solve->max_step },
-        { "tolerance", solve->tolerance }, { "absolute_tolerance", solve->absolute_tolerance },
-        { "record", solve->record },
-    };
-    bool good = put_texts(sink, texts, TN_LENGTH(texts));
-    for (size_t k = 0; k < TN_LENGTH(numbers) && good; k++)
-        good = put_number(sink, numbers[k].name, numbers[k].value);
+    tn_solve copy = *solve;
+    bool good = true;
+    for (int k = 0; k < TN_SOLVE_ROWS && good; k++) {
+        const tn_solve_row *row = &tn_solve_rows[k];
+        if (!(row->flags & TN_SOLVE_RESULT))
+            continue;
+        good = row->kind == TN_SOLVE_NUMBER ? put_number(sink, row->name, *tn_solve_number(row, &copy))
+                                            : put_text(sink, sink->file, row->name, *tn_solve_name(row, &copy));
+    }
     for (size_t k = 0; k < solve->setting_count && good; k++) {
         const tn_solve_setting *s = &solve->settings[k];
         char name[200];

@@ -20,13 +20,8 @@ static const char *const inertia_choices[] = { "refuse", "warn", NULL };
 static const char *const touch_choices[] = { "nothing", "surface", "hull", NULL };
 static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
-static const char *const overlap_choices[] = { "refuse", "resolve", NULL };
-static const char *const contact_choices[] = { "automatic", "event-driven", "time-stepping", NULL };
-static const char *const impact_choices[] = { "sequence", "newton", "poisson", NULL };
-static const char *const trust_choices[] = { "warn", "off", "stop", NULL };
 static const char *const mirror_choices[] = { "none", "x", "y", "z", NULL };
 static const char *const fmu_choices[] = { "me", "cs", NULL };
-static const char *const assemble_choices[] = { "project", "strict", "none", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
     [TOP_TENON] = { .name = "tenon", TN_VALUE_CHOICE, NULL, "Version of the format. Must be given.",
@@ -461,50 +456,13 @@ const tn_section tn_section_group = { .name = "group", .keys = {
     [GROUP_MEMBERS] = { .name = "members", TN_VALUE_TEXTS, NULL, "Bodies, and groups that stand before this one." },
 } };
 
-const tn_section tn_section_solve = { .name = "solve", .keys = {
-    [SOLVE_UNTIL] = { .name = "until", TN_VALUE_NUMBER, "s", "End of the run.", TN_POSITIVE },
-    [SOLVE_STEP] = { .name = "step", TN_VALUE_NUMBER, "s",
-                     "Fixed step, or first step of an adaptive integrator.", TN_POSITIVE },
-    [SOLVE_SCHEME] = { .name = "scheme", TN_VALUE_TEXT, NULL, "How constraints are kept." },
-    [SOLVE_INTEGRATOR] = { .name = "integrator", TN_VALUE_TEXT, NULL, "How a step is taken." },
-    [SOLVE_SOLVER] = { .name = "solver", TN_VALUE_TEXT, NULL, "How the equations of motion are solved." },
-    [SOLVE_TOLERANCE] = { .name = "tolerance", TN_VALUE_NUMBER, "", "Relative local error of adaptive integrators.",
-                          TN_POSITIVE },
-    [SOLVE_ABSOLUTE_TOLERANCE] = { .name = "absolute_tolerance", TN_VALUE_NUMBER, "",
-                                   "Absolute local error, in m and rad (per second for rates).", TN_POSITIVE },
-    [SOLVE_MAX_STEP] = { .name = "max_step", TN_VALUE_NUMBER, "s",
-                         "Largest step of an adaptive integrator.", TN_POSITIVE },
-    [SOLVE_RECORD] = { .name = "record", TN_VALUE_NUMBER, "s", "Time between recorded samples; step, or 0: every step.",
-                       TN_NOT_NEGATIVE },
-    [SOLVE_ASSEMBLE] = { .name = "assemble", TN_VALUE_CHOICE, NULL,
-                         "project (default): close gaps of the start; strict: a gap is an error; none: start as given.",
-                         .choices = assemble_choices },
-    [SOLVE_GAP_TOLERANCE] = { .name = "gap_tolerance", TN_VALUE_NUMBER, "", "What strict calls a gap, in m or rad.",
-                              TN_POSITIVE },
-    [SOLVE_IMPACT] = { .name = "impact", TN_VALUE_CHOICE, NULL,
-                       "Simultaneous impacts: sequence (default), one after the other; newton or poisson, all at once.",
-                       .choices = impact_choices },
-    [SOLVE_RESTING_SPEED] = { .name = "resting_speed", TN_VALUE_NUMBER, "",
-                              "Impacts slower than this, in m/s or rad/s, do not rebound.", TN_POSITIVE },
-    [SOLVE_CONTACT] = { .name = "contact", TN_VALUE_CHOICE, NULL,
-                        "Contacts: automatic (default), event-driven with time-stepping where changes crowd and in large "
-                        "heaps; event-driven; time-stepping.", .choices = contact_choices },
-    [SOLVE_OVERLAPS] = { .name = "overlaps", TN_VALUE_CHOICE, NULL,
-                         "Shapes that overlap at the start: refuse (default) or resolve, by the least motion.",
-                         .choices = overlap_choices },
-    [SOLVE_CONTACT_STEP] = { .name = "contact_step", TN_VALUE_NUMBER, "s", "Step of time-stepping.", TN_POSITIVE },
-    [SOLVE_TRUST] = { .name = "trust", TN_VALUE_CHOICE, NULL,
-                      "What doubts about the result do: warn (default), off, or stop the run.", .choices = trust_choices },
-    [SOLVE_TRUST_ENERGY] = { .name = "trust_energy", TN_VALUE_NUMBER, "",
-                             "Largest error of the energy balance, over the energy in motion or exchanged.", TN_POSITIVE },
-    [SOLVE_TRUST_DRIFT] = { .name = "trust_drift", TN_VALUE_NUMBER, "",
-                            "How far joints may be apart after a step, in m or rad.", TN_POSITIVE },
-    [SOLVE_TRUST_FORCES] = { .name = "trust_forces", TN_VALUE_NUMBER, "",
-                             "Largest force that does not balance an acceleration, over the largest force.", TN_POSITIVE },
-    [SOLVE_TRUST_STEP] = { .name = "trust_step", TN_VALUE_NUMBER, "",
-                           "Largest difference of a fixed step and two half steps, over a step at full speed.",
-                           TN_POSITIVE },
-} };
+#define SOLVE_NUMBER_KEY(ID, field, unit, sign, initial, flags, doc) \
+    [TN_SOLVE_ROW_##ID] = { #field, TN_VALUE_NUMBER, unit, doc, sign, NULL, NULL },
+#define SOLVE_NAME_KEY(ID, field, initial, flags, doc) \
+    [TN_SOLVE_ROW_##ID] = { #field, TN_VALUE_TEXT, NULL, doc, TN_ANY_SIGN, NULL, NULL },
+#define SOLVE_CHOICE_KEY(ID, field, key, words, flags, doc) \
+    [TN_SOLVE_ROW_##ID] = { key, TN_VALUE_CHOICE, NULL, doc, TN_ANY_SIGN, NULL, words },
+const tn_section tn_section_solve = { .name = "solve", .keys = { TN_SOLVE_TABLE(SOLVE_NUMBER_KEY, SOLVE_NAME_KEY, SOLVE_CHOICE_KEY) } };
 
 const tn_section tn_section_expect = { .name = "expect", .keys = {
     [EXPECT_ENERGY] = { .name = "energy", TN_VALUE_NUMBER, "", "Largest energy error over the peak kinetic energy.",

@@ -7,6 +7,7 @@
 #define TN_IO_READER_H
 
 #include "diag.h"
+#include "draft.h"
 #include "entities.h"
 #include "expr.h"
 #include "keys.h"
@@ -202,12 +203,13 @@ void tn_read_own_type(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node);       /* skips couplings */
 void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node);    /* skips all else */
 /* reader_joint_rules.c: one of JOINT_FUSE ... JOINT_RATCHET, on top of what the definition says of it. */
-void tn_read_joint_rule(tn_reader *r, const tn_joint_type *type, int rule, const tn_node *node, tn_joint_def *def);
+void tn_read_joint_rule(tn_reader *r, const tn_joint_type *type, int rule, const tn_node *node,
+                        tn_joint_draft *draft);
 /* Whether the node is the word "none". */
 bool tn_read_is_none(const tn_node *node);
 /* One end of a coordinate's limit, in the same way; "none": no limit there. */
 void tn_read_limit_end(tn_reader *r, const tn_joint_type *type, const tn_node *name, const char *coordinate, bool low,
-                       const tn_node *value, tn_joint_def *def);
+                       const tn_node *value, tn_joint_draft *draft);
 void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node);
 /* reader_fmus.c: a device whose equations are in an FMU. */
 void tn_read_fmu(tn_reader *r, const tn_node *name, const tn_node *node);
@@ -245,7 +247,7 @@ size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t 
                         const tn_node *const *values, tn_setting *settings);
 /* The same for a force, whose parameters may be expressions; angle: it acts along one. */
 void tn_read_force_values(tn_reader *r, const tn_force_type *type, bool angle, const tn_node *const *values,
-                          tn_force_def *def);
+                          tn_force_draft *draft);
 /* A number, or the text of an expression that is not a number. False: neither; an error was reported. */
 typedef struct tn_formula_value {
     double number;

@@ -64,17 +64,17 @@ static const char *line_text(tn_reader *r, const tn_node *node)
     return first != NULL ? join(r, first, ".position)", "", "") : NULL;
 }
 
-static void put_port(tn_reader *r, const char *port, const char *text, tn_span span, tn_force_def *def)
+static void put_port(tn_reader *r, const char *port, const char *text, tn_span span, tn_force_draft *draft)
 {
-    for (size_t k = 0; k < def->port_count; k++)
-        if (strcmp(def->ports[k].name, port) == 0) {
+    for (size_t k = 0; k < draft->def.port_count; k++)
+        if (strcmp(draft->ports[k].name, port) == 0) {
             tn_read_error(r, span, "port '%.60s' is connected twice", port);
             return;
         }
-    if (def->port_count == TN_MAX_PORTS)
+    if (draft->def.port_count == TN_MAX_PORTS)
         tn_read_error(r, span, "more than %d ports", TN_MAX_PORTS);
     else
-        def->ports[def->port_count++] = (tn_expression){ port, text, span };
+        draft->ports[draft->def.port_count++] = (tn_expression){ port, text, span };
 }
 
 /* The mechanical port that a key of the file means: of that name, or the only one of the kind. */
@@ -94,7 +94,7 @@ static const char *mechanical_port(const tn_force_type *type, const char *key)
 }
 
 static void read_mechanical(tn_reader *r, const tn_force_type *type, const tn_node *node, const char *key,
-                            tn_force_def *def)
+                            tn_force_draft *draft)
 {
     const char *port = mechanical_port(type, key);
     if (node == NULL)
@@ -105,7 +105,7 @@ static void read_mechanical(tn_reader *r, const tn_force_type *type, const tn_no
     }
     const char *text = strcmp(key, "line") == 0 ? line_text(r, node) : coordinate_text(r, node, key);
     if (text != NULL)
-        put_port(r, port, text, node->kind == TN_NODE_TEXT ? tn_text_span(node) : node->span, def);
+        put_port(r, port, text, node->kind == TN_NODE_TEXT ? tn_text_span(node) : node->span, draft);
 }
 
 static const char *port_candidate(void *user, size_t index)
@@ -114,7 +114,7 @@ static const char *port_candidate(void *user, size_t index)
     return index < TN_DEVICE_PORTS ? type->device->ports[index].name : NULL;
 }
 
-static void read_ports(tn_reader *r, const tn_force_type *type, const tn_node *map, tn_force_def *def)
+static void read_ports(tn_reader *r, const tn_force_type *type, const tn_node *map, tn_force_draft *draft)
 {
     char hint[160];
     if (map == NULL || !tn_read_is_map(r, map, "at"))
@@ -131,7 +131,7 @@ static void read_ports(tn_reader *r, const tn_force_type *type, const tn_node *m
                                                                           : tn_read_text(r, value, name->as.text);
         if (text != NULL)
             put_port(r, type->device->ports[port].name, text,
-                     value->kind == TN_NODE_TEXT ? tn_text_span(value) : value->span, def);
+                     value->kind == TN_NODE_TEXT ? tn_text_span(value) : value->span, draft);
     }
 }
 
@@ -150,16 +150,17 @@ void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node)
         return;
     if (type->device->made && (type = tn_read_made_type(r, type, node, parameters)) == NULL)
         return;
-    tn_force_def def = tn_force_default(type->name);
-    def.device = true;
-    read_ports(r, type, values[DEVICE_AT], &def);
-    read_mechanical(r, type, values[DEVICE_SHAFT], "shaft", &def);
-    read_mechanical(r, type, values[DEVICE_SLIDE], "slide", &def);
-    read_mechanical(r, type, values[DEVICE_LINE], "line", &def);
-    tn_read_force_values(r, type, false, parameters, &def);
+    tn_force_draft draft;
+    tn_force_draft_begin(&draft, type->name);
+    draft.def.device = true;
+    read_ports(r, type, values[DEVICE_AT], &draft);
+    read_mechanical(r, type, values[DEVICE_SHAFT], "shaft", &draft);
+    read_mechanical(r, type, values[DEVICE_SLIDE], "slide", &draft);
+    read_mechanical(r, type, values[DEVICE_LINE], "line", &draft);
+    tn_read_force_values(r, type, false, parameters, &draft);
     bool enabled = tn_read_switch(r, values[DEVICE_ENABLED], &tn_section_device.keys[DEVICE_ENABLED], true);
     if (r->errors == before)
-        tn_read_put_force(r, name, &def, false, enabled);
+        tn_read_put_force(r, name, &draft.def, false, enabled);
 }
 
 /* ---- nodes and media ---- */

@@ -82,7 +82,7 @@ void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node)
         return;
     }
     tn_joint_def def = tn_joint_default(motions[kind].type);
-    def.terms[0] = term;
+    def.terms = &term;
     def.term_count = 1;
     bool enabled = tn_read_switch(r, values[DRIVE_ENABLED], &tn_section_drive.keys[DRIVE_ENABLED], true);
     if (read_motion(r, values[motions[kind].key], label, unit, &def.motion))
@@ -103,23 +103,24 @@ void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node)
         return;
     }
     size_t before = r->errors;
-    tn_force_def def = tn_force_default("state");
+    tn_force_draft draft;
+    tn_force_draft_begin(&draft, "state");
     if (values[STATE_INITIAL] != NULL && tn_read_quantity(r, values[STATE_INITIAL], "initial", "*", TN_ANY_SIGN,
                                                           &initial.number))
-        def.settings[def.setting_count++] = (tn_setting){ "initial", initial.number };
+        tn_force_draft_set(&draft, "initial", initial.number);
     if (values[STATE_INITIAL] != NULL && r->errors == before &&
         tn_read_constant(r, values[STATE_INITIAL], &initial.number, &initial.info) == TN_OK &&
         initial.info.dim_known && !tn_dim_equal(initial.info.dim, TN_DIM_NUMBER))
         tn_dim_text(initial.info.dim, unit, sizeof unit);
-    def.unit = unit;
+    draft.def.unit = unit;
     if (!tn_read_formula(r, values[STATE_RATE], "rate", "*", &rate) || r->errors != before)
         return;
     if (rate.expression.text != NULL)
-        def.expressions[def.expression_count++] = rate.expression;
+        tn_force_draft_say(&draft, rate.expression);
     else
-        def.settings[def.setting_count++] = (tn_setting){ "rate", rate.number };
+        tn_force_draft_set(&draft, "rate", rate.number);
     bool enabled = tn_read_switch(r, values[STATE_ENABLED], &tn_section_state.keys[STATE_ENABLED], true);
-    tn_read_put_force(r, name, &def, false, enabled);
+    tn_read_put_force(r, name, &draft.def, false, enabled);
 }
 
 /* ---- inputs ---- */
@@ -173,20 +174,21 @@ void tn_read_input(tn_reader *r, const tn_node *name, const tn_node *node)
     const tn_node *values[TN_MAX_KEYS];
     char unit[64];
     size_t before = r->errors;
-    tn_force_def def = tn_force_default("input");
+    tn_force_draft draft;
+    tn_force_draft_begin(&draft, "input");
     if (!is_free_name(r, name) || !tn_read_keys(r, node, &tn_section_input, values, NULL, 0, NULL) ||
         !read_input_unit(r, values, unit, sizeof unit))
         return;
     double given[] = { 0, -INFINITY, INFINITY };
     for (size_t k = 0; k < TN_LENGTH(numbers); k++)
         if (tn_read_quantity(r, values[numbers[k].key], numbers[k].name, unit, TN_ANY_SIGN, &given[k]))
-            def.settings[def.setting_count++] = (tn_setting){ numbers[k].name, given[k] };
+            tn_force_draft_set(&draft, numbers[k].name, given[k]);
     if (!(given[1] <= given[0] && given[0] <= given[2]))
         tn_read_error(r, name->span, "'default', %g, must be between 'low' and 'high'", given[0]);
-    def.unit = unit;
+    draft.def.unit = unit;
     bool enabled = tn_read_switch(r, values[INPUT_ENABLED], &tn_section_input.keys[INPUT_ENABLED], true);
     if (r->errors == before)
-        tn_read_put_force(r, name, &def, false, enabled);
+        tn_read_put_force(r, name, &draft.def, false, enabled);
 }
 
 /* ---- named expressions ---- */
@@ -200,8 +202,9 @@ void tn_read_let(tn_reader *r, const tn_node *name, const tn_node *node)
         tn_read_error(r, node->span, "must be an expression, or a function such as '(x, y) -> x * y'");
         return;
     }
-    def.expressions[def.expression_count++] = (tn_expression){ .name = "value", .text = node->as.text,
-                                                               .span = tn_text_span(node) };
+    const tn_expression value = { .name = "value", .text = node->as.text, .span = tn_text_span(node) };
+    def.expressions = &value;
+    def.expression_count = 1;
     tn_read_put_force(r, name, &def, false, true);
 }
 

@@ -152,13 +152,14 @@ static void read_inputs(tn_reader *r, const tn_force_type *type, const tn_node *
 static void put_device(tn_reader *r, const tn_node *name, const tn_force_type *type, const tn_node *const *values,
                        const tn_node *const *inputs)
 {
-    tn_force_def def = tn_force_default(type->name);
+    tn_force_draft draft;
+    tn_force_draft_begin(&draft, type->name);
     size_t before = r->errors;
-    def.device = true;
-    tn_read_force_values(r, type, false, inputs, &def);
+    draft.def.device = true;
+    tn_read_force_values(r, type, false, inputs, &draft);
     bool enabled = tn_read_switch(r, values[DEVICE_ENABLED], &tn_section_device.keys[DEVICE_ENABLED], true);
     if (r->errors == before)
-        tn_read_put_force(r, name, &def, false, enabled);
+        tn_read_put_force(r, name, &draft.def, false, enabled);
 }
 
 void tn_read_fmu(tn_reader *r, const tn_node *name, const tn_node *node)

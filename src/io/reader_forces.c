@@ -88,13 +88,14 @@ void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
     size_t before = r->errors;
     if (!tn_read_keys(r, node, &tn_section_force, values, type->parameters, TN_FORCE_PARAMETERS, parameters))
         return;
-    tn_force_def def = tn_force_default(type->name);
-    bool good = type->place == TN_PLACE_JOINT ? read_joint(r, node, type, values, &def)
-                                              : read_sides(r, node, type, values, &def);
+    tn_force_draft draft;
+    tn_force_draft_begin(&draft, type->name);
+    bool good = type->place == TN_PLACE_JOINT ? read_joint(r, node, type, values, &draft.def)
+                                              : read_sides(r, node, type, values, &draft.def);
     if (good || type->place != TN_PLACE_JOINT)         /* units depend on the joint, where there is one */
-        tn_read_force_values(r, type, good && acts_along_angle(r->model, &def), parameters, &def);
+        tn_read_force_values(r, type, good && acts_along_angle(r->model, &draft.def), parameters, &draft);
     bool enabled = tn_read_switch(r, values[FORCE_ENABLED], &tn_section_force.keys[FORCE_ENABLED], true);
     if (!good || r->errors != before)
         return;
-    tn_read_put_force(r, name, &def, values[FORCE_ENDS] != NULL, enabled);
+    tn_read_put_force(r, name, &draft.def, values[FORCE_ENDS] != NULL, enabled);
 }

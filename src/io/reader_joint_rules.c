@@ -99,23 +99,23 @@ static int find_coordinate(tn_reader *r, const tn_joint_type *type, const tn_nod
 }
 
 /* The definition's limit of a coordinate; adds an unbounded one if there is none. */
-static tn_limit *limit_of(tn_joint_def *def, const char *coordinate)
+static tn_limit *limit_of(tn_joint_draft *draft, const char *coordinate)
 {
+    tn_limit *limits = draft->limits;
     size_t k = 0;
-    while (k < def->limit_count && strcmp(def->limits[k].coordinate, coordinate) != 0)
+    while (k < draft->def.limit_count && strcmp(limits[k].coordinate, coordinate) != 0)
         k++;
-    if (k == def->limit_count && k < TN_MAX_COORDINATES)
-        def->limits[def->limit_count++] = (tn_limit){ coordinate, -INFINITY, INFINITY,
-                                                      k > 0 ? def->limits[0].restitution : 0 };
-    return k < TN_MAX_COORDINATES ? &def->limits[k] : NULL;
+    if (k == draft->def.limit_count && k < TN_MAX_COORDINATES)
+        limits[draft->def.limit_count++] = (tn_limit){ coordinate, -INFINITY, INFINITY, k > 0 ? limits[0].restitution : 0 };
+    return k < TN_MAX_COORDINATES ? &limits[k] : NULL;
 }
 
 static void read_limit(tn_reader *r, const tn_joint_type *type, const tn_node *name, const tn_node *ends,
-                       tn_joint_def *def)
+                       tn_joint_draft *draft)
 {
     const tn_joint_form *form = tn_joint_form_of(r->model, type);
     int k = find_coordinate(r, type, name, name->as.text);
-    tn_limit *limit = k >= 0 ? limit_of(def, form->coordinates[k].name) : NULL;
+    tn_limit *limit = k >= 0 ? limit_of(draft, form->coordinates[k].name) : NULL;
     if (limit == NULL)
         return;
     if (ends->kind != TN_NODE_LIST || ends->count != 2)
@@ -127,20 +127,20 @@ static void read_limit(tn_reader *r, const tn_joint_type *type, const tn_node *n
 }
 
 void tn_read_limit_end(tn_reader *r, const tn_joint_type *type, const tn_node *name, const char *coordinate, bool low,
-                       const tn_node *value, tn_joint_def *def)
+                       const tn_node *value, tn_joint_draft *draft)
 {
     const tn_joint_form *form = tn_joint_form_of(r->model, type);
     int k = find_coordinate(r, type, name, coordinate);
-    tn_limit *limit = k >= 0 ? limit_of(def, form->coordinates[k].name) : NULL;
+    tn_limit *limit = k >= 0 ? limit_of(draft, form->coordinates[k].name) : NULL;
     if (limit != NULL)
         read_bound(r, value, coordinate, form->coordinates[k].unit, low ? -INFINITY : INFINITY,
                    low ? &limit->low : &limit->high);
 }
 
 /* Coordinates with their ends, and what all of them have. */
-static void read_limits(tn_reader *r, const tn_joint_type *type, const tn_node *map, tn_joint_def *def)
+static void read_limits(tn_reader *r, const tn_joint_type *type, const tn_node *map, tn_joint_draft *draft)
 {
-    double restitution = def->limit_count > 0 ? def->limits[0].restitution : 0;
+    double restitution = draft->def.limit_count > 0 ? draft->limits[0].restitution : 0;
     if (!tn_read_is_map(r, map, "limits"))
         return;
     for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
@@ -148,10 +148,10 @@ static void read_limits(tn_reader *r, const tn_joint_type *type, const tn_node *
         if (strcmp(name->as.text, "restitution") == 0)
             tn_read_quantity(r, value, "restitution", "", TN_NOT_NEGATIVE, &restitution);
         else
-            read_limit(r, type, name, value, def);
+            read_limit(r, type, name, value, draft);
     }
-    for (size_t k = 0; k < def->limit_count; k++)
-        def->limits[k].restitution = restitution;
+    for (size_t k = 0; k < draft->def.limit_count; k++)
+        draft->limits[k].restitution = restitution;
 }
 
 /* ---- ratchet ---- */
@@ -177,12 +177,12 @@ static void read_ratchet(tn_reader *r, const tn_joint_type *type, const tn_node 
 
 /* ---- all of them ---- */
 
-void tn_read_joint_rule(tn_reader *r, const tn_joint_type *type, int rule, const tn_node *node, tn_joint_def *def)
+void tn_read_joint_rule(tn_reader *r, const tn_joint_type *type, int rule, const tn_node *node, tn_joint_draft *draft)
 {
     switch (rule) {
-    case JOINT_FUSE: read_fuse(r, node, &def->fuse); break;
-    case JOINT_LATCH: read_latch(r, node, &def->latch); break;
-    case JOINT_LIMITS: read_limits(r, type, node, def); break;
-    default: read_ratchet(r, type, node, &def->ratchet); break;
+    case JOINT_FUSE: read_fuse(r, node, &draft->def.fuse); break;
+    case JOINT_LATCH: read_latch(r, node, &draft->def.latch); break;
+    case JOINT_LIMITS: read_limits(r, type, node, draft); break;
+    default: read_ratchet(r, type, node, &draft->def.ratchet); break;
     }
 }

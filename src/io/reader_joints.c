@@ -324,14 +324,15 @@ void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
     size_t before = r->errors;
     if (!tn_read_keys(r, node, &tn_section_joint, values, type->parameters, TN_JOINT_PARAMETERS, parameters))
         return;
-    tn_joint_def def = tn_joint_default(type->name);
-    read_place(r, node, type, values, &def);
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, type->name);
+    read_place(r, node, type, values, &draft.def);
     refuse_keys(r, type, values, JOINT_JOINTS, JOINT_TERMS);
     for (int rule = JOINT_FUSE; rule <= JOINT_RATCHET; rule++)
         if (values[rule] != NULL)
-            tn_read_joint_rule(r, type, rule, values[rule], &def);
-    def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
-    add_joint(r, name, values, before, &def);
+            tn_read_joint_rule(r, type, rule, values[rule], &draft);
+    draft.def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, draft.settings);
+    add_joint(r, name, values, before, &draft.def);
 }
 
 bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupling_term *term)
@@ -352,7 +353,7 @@ bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupl
 }
 
 static void read_coupled(tn_reader *r, const tn_node *node, const tn_joint_type *type, const tn_node *list,
-                         tn_joint_def *def)
+                         tn_joint_draft *draft)
 {
     size_t count;
     const tn_node *const *items = tn_read_list(r, &list, "joints", &count);
@@ -361,11 +362,11 @@ static void read_coupled(tn_reader *r, const tn_node *node, const tn_joint_type 
         return;
     }
     for (size_t i = 0; i < count; i++)
-        tn_read_term(r, items[i], "joints", &def->terms[i]);
-    def->term_count = count;
+        tn_read_term(r, items[i], "joints", &draft->terms[i]);
+    draft->def.term_count = count;
 }
 
-static void read_terms(tn_reader *r, const tn_node *node, const tn_node *map, tn_joint_def *def)
+static void read_terms(tn_reader *r, const tn_node *node, const tn_node *map, tn_joint_draft *draft)
 {
     if (map == NULL || map->kind != TN_NODE_MAP || map->count == 0 || map->count > TN_MAX_COUPLED) {
         tn_read_error(r, map != NULL ? map->span : node->span,
@@ -373,11 +374,11 @@ static void read_terms(tn_reader *r, const tn_node *node, const tn_node *map, tn
         return;
     }
     for (unsigned i = 0; i < map->count; i++) {
-        tn_coupling_term *term = &def->terms[i];
+        tn_coupling_term *term = &draft->terms[i];
         tn_read_term(r, map->as.items[2 * i], "terms", term);
         tn_read_quantity(r, map->as.items[2 * i + 1], "terms", "", TN_ANY_SIGN, &term->factor);
     }
-    def->term_count = map->count;
+    draft->def.term_count = map->count;
 }
 
 void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node)
@@ -389,14 +390,15 @@ void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node)
     size_t before = r->errors;
     if (!tn_read_keys(r, node, &tn_section_joint, values, type->parameters, TN_JOINT_PARAMETERS, parameters))
         return;
-    tn_joint_def def = tn_joint_default(type->name);
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, type->name);
     refuse_keys(r, type, values, JOINT_BETWEEN, JOINT_RATCHET);
     bool by_terms = type->joints < 0;
     refuse_keys(r, type, values, by_terms ? JOINT_JOINTS : JOINT_TERMS, by_terms ? JOINT_JOINTS : JOINT_TERMS);
     if (by_terms)
-        read_terms(r, node, values[JOINT_TERMS], &def);
+        read_terms(r, node, values[JOINT_TERMS], &draft);
     else
-        read_coupled(r, node, type, values[JOINT_JOINTS], &def);
-    def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, def.settings);
-    add_joint(r, name, values, before, &def);
+        read_coupled(r, node, type, values[JOINT_JOINTS], &draft);
+    draft.def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, draft.settings);
+    add_joint(r, name, values, before, &draft.def);
 }

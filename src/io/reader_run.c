@@ -308,7 +308,7 @@ static void read_record(tn_reader *r, const tn_node *node, double *out)
     if (node != NULL && node->kind == TN_NODE_TEXT && strcmp(node->as.text, "step") == 0)
         *out = 0;
     else
-        tn_read_number(r, node, &tn_section_solve.keys[SOLVE_RECORD], out);
+        tn_read_number(r, node, &tn_section_solve.keys[TN_SOLVE_ROW_RECORD], out);
 }
 
 static bool names(const tn_parameter_decl *parameters, size_t count, const char *message)
@@ -354,24 +354,16 @@ bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *s)
         return false;
     if (!methods_known)
         tn_report_filter(r->context, mark, is_no_method_parameter, NULL);
-    double *const numbers[] = {
-        [SOLVE_UNTIL] = &s->until, [SOLVE_STEP] = &s->step, [SOLVE_MAX_STEP] = &s->max_step,
-        [SOLVE_TOLERANCE] = &s->tolerance, [SOLVE_ABSOLUTE_TOLERANCE] = &s->absolute_tolerance,
-        [SOLVE_GAP_TOLERANCE] = &s->gap_tolerance, [SOLVE_RESTING_SPEED] = &s->resting_speed,
-        [SOLVE_CONTACT_STEP] = &s->contact_step,
-        [SOLVE_TRUST_ENERGY] = &s->trust_energy, [SOLVE_TRUST_DRIFT] = &s->trust_drift,
-        [SOLVE_TRUST_FORCES] = &s->trust_forces, [SOLVE_TRUST_STEP] = &s->trust_step,
-    };
-    for (size_t k = 0; k < TN_LENGTH(numbers); k++)
-        if (numbers[k] != NULL)
-            tn_read_number(r, values[k], &keys[k], numbers[k]);
-    read_record(r, values[SOLVE_RECORD], &s->record);
+    for (int k = 0; k < TN_SOLVE_ROWS; k++) {
+        const tn_solve_row *row = &tn_solve_rows[k];
+        if (k == TN_SOLVE_ROW_RECORD)
+            read_record(r, values[k], &s->record);
+        else if (row->kind == TN_SOLVE_NUMBER)
+            tn_read_number(r, values[k], &keys[k], tn_solve_number(row, s));
+        else if (row->kind == TN_SOLVE_CHOICE)
+            tn_solve_set_choice(row, s, tn_read_choice(r, values[k], &keys[k], tn_solve_choice(row, s)));
+    }
     read_settings(r, declared, declared_count, settings, s);
-    s->assemble = (tn_assemble_rule)tn_read_choice(r, values[SOLVE_ASSEMBLE], &keys[SOLVE_ASSEMBLE], (int)s->assemble);
-    s->impact = (tn_impact_rule)tn_read_choice(r, values[SOLVE_IMPACT], &keys[SOLVE_IMPACT], (int)s->impact);
-    s->contact = (tn_contact_method)tn_read_choice(r, values[SOLVE_CONTACT], &keys[SOLVE_CONTACT], (int)s->contact);
-    s->resolve_overlaps = tn_read_choice(r, values[SOLVE_OVERLAPS], &keys[SOLVE_OVERLAPS], s->resolve_overlaps) == 1;
-    s->trust = (tn_trust_rule)tn_read_choice(r, values[SOLVE_TRUST], &keys[SOLVE_TRUST], (int)s->trust);
     return r->errors == before;
 }
 
@@ -384,33 +376,11 @@ static bool names_key(const char *keys, const char *name)
     return false;
 }
 
-#define TAKE(key, field)                                                                                              \
-    if (names_key(keys, tn_section_solve.keys[key].name))                                                             \
-        solve->field = from->field
-
 void tn_solve_take(tn_solve *solve, const tn_solve *from, const char *keys)
 {
-    TAKE(SOLVE_UNTIL, until);
-    TAKE(SOLVE_STEP, step);
-    TAKE(SOLVE_MAX_STEP, max_step);
-    TAKE(SOLVE_TOLERANCE, tolerance);
-    TAKE(SOLVE_ABSOLUTE_TOLERANCE, absolute_tolerance);
-    TAKE(SOLVE_GAP_TOLERANCE, gap_tolerance);
-    TAKE(SOLVE_RESTING_SPEED, resting_speed);
-    TAKE(SOLVE_TRUST, trust);
-    TAKE(SOLVE_TRUST_ENERGY, trust_energy);
-    TAKE(SOLVE_TRUST_DRIFT, trust_drift);
-    TAKE(SOLVE_TRUST_FORCES, trust_forces);
-    TAKE(SOLVE_TRUST_STEP, trust_step);
-    TAKE(SOLVE_RECORD, record);
-    TAKE(SOLVE_ASSEMBLE, assemble);
-    TAKE(SOLVE_IMPACT, impact);
-    TAKE(SOLVE_CONTACT, contact);
-    TAKE(SOLVE_CONTACT_STEP, contact_step);
-    TAKE(SOLVE_OVERLAPS, resolve_overlaps);
-    TAKE(SOLVE_SCHEME, scheme);
-    TAKE(SOLVE_INTEGRATOR, integrator);
-    TAKE(SOLVE_SOLVER, solver);
+    for (int k = 0; k < TN_SOLVE_ROWS; k++)
+        if (names_key(keys, tn_solve_rows[k].name))
+            tn_solve_copy(&tn_solve_rows[k], solve, from);
     tn_solve_drop_foreign(solve);
     for (size_t k = 0; k < from->setting_count; k++)
         if (names_key(keys, from->settings[k].name))

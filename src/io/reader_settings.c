@@ -60,7 +60,7 @@ bool tn_read_formula(tn_reader *r, const tn_node *node, const char *label, const
 }
 
 static void take_value(tn_reader *r, const tn_parameter_decl *declared, bool angle, const tn_node *node,
-                       tn_force_def *def)
+                       tn_force_draft *draft)
 {
     tn_formula_value value;
     char unit[UNIT_SIZE];
@@ -74,11 +74,11 @@ static void take_value(tn_reader *r, const tn_parameter_decl *declared, bool ang
         return;
     }
     if (value.expression.text == NULL)
-        def->settings[def->setting_count++] = (tn_setting){ declared->name, value.number };
-    else if (def->expression_count == TN_MAX_EXPRESSIONS)
+        tn_force_draft_set(draft, declared->name, value.number);
+    else if (draft->def.expression_count == TN_MAX_EXPRESSIONS)
         tn_read_error(r, node->span, "more than %d expressions in one force", TN_MAX_EXPRESSIONS);
     else
-        def->expressions[def->expression_count++] = value.expression;
+        tn_force_draft_say(draft, value.expression);
 }
 
 /* How many parameters a group has, from its first. */
@@ -94,7 +94,7 @@ static size_t group_size(const tn_parameter_decl *declared, const char *label)
 /* A matrix over three shifts and three turns: its diagonal, or a list of its rows. The plane has x, y and the turn
  * about z of it. */
 static void take_matrix(tn_reader *r, const tn_parameter_decl *declared, const char *label, const tn_node *node,
-                        tn_force_def *def)
+                        tn_force_draft *draft)
 {
     static const size_t all[] = { 0, 1, 2, 3, 4, 5 }, planar[] = { 0, 1, 5 };
     const size_t *index = r->model->dimension == 2 ? planar : all, n = r->model->dimension == 2 ? 3 : 6;
@@ -110,17 +110,17 @@ static void take_matrix(tn_reader *r, const tn_parameter_decl *declared, const c
     for (size_t i = 0; i < n; i++)
         for (size_t k = nested ? 0 : i; k < (nested ? n : i + 1); k++)
             take_value(r, &declared[MATRIX_ROWS * index[i] + index[k]], false,
-                       nested ? node->as.items[i]->as.items[k] : node->as.items[i], def);
+                       nested ? node->as.items[i]->as.items[k] : node->as.items[i], draft);
 }
 
 /* A list: as many as the group has, or as the model has dimensions when it is one of x, y and z. */
 static void take_group(tn_reader *r, const tn_parameter_decl *declared, bool angle, const tn_node *node,
-                       tn_force_def *def)
+                       tn_force_draft *draft)
 {
     char label[LABEL_SIZE];
     size_t size = group_size(declared, group_of(declared, label));
     if (size == MATRIX_ROWS * MATRIX_ROWS) {
-        take_matrix(r, declared, label, node, def);
+        take_matrix(r, declared, label, node, draft);
         return;
     }
     if (size == 3)
@@ -130,18 +130,18 @@ static void take_group(tn_reader *r, const tn_parameter_decl *declared, bool ang
         return;
     }
     for (size_t i = 0; i < size; i++)
-        take_value(r, &declared[i], angle, node->as.items[i], def);
+        take_value(r, &declared[i], angle, node->as.items[i], draft);
 }
 
 void tn_read_force_values(tn_reader *r, const tn_force_type *type, bool angle, const tn_node *const *values,
-                          tn_force_def *def)
+                          tn_force_draft *draft)
 {
     for (size_t i = 0; i < TN_FORCE_PARAMETERS && type->parameters[i].name != NULL; i++) {
         if (values[i] == NULL)
             continue;
         if (values[i]->kind == TN_NODE_LIST && strchr(type->parameters[i].name, '.') != NULL)
-            take_group(r, &type->parameters[i], angle, values[i], def);
+            take_group(r, &type->parameters[i], angle, values[i], draft);
         else
-            take_value(r, &type->parameters[i], angle, values[i], def);
+            take_value(r, &type->parameters[i], angle, values[i], draft);
     }
 }

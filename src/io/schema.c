@@ -197,16 +197,16 @@ static void add_choices(tn_text *out, const char *const *choices)
 static bool add_method(tn_text *out, const tn_key *key)
 {
     const tn_key *keys = tn_section_solve.keys;
-    if (key != &keys[SOLVE_SCHEME] && key != &keys[SOLVE_INTEGRATOR] && key != &keys[SOLVE_SOLVER])
+    if (key != &keys[TN_SOLVE_ROW_SCHEME] && key != &keys[TN_SOLVE_ROW_INTEGRATOR] && key != &keys[TN_SOLVE_ROW_SOLVER])
         return false;
     tn_text_add(out, "{\"enum\": [");
     for (size_t i = 0;; i++) {
         const char *name = NULL;
-        if (key == &keys[SOLVE_SCHEME] && tn_scheme_types[i] != NULL)
+        if (key == &keys[TN_SOLVE_ROW_SCHEME] && tn_scheme_types[i] != NULL)
             name = tn_scheme_types[i]->name;
-        else if (key == &keys[SOLVE_INTEGRATOR] && tn_integrator_types[i] != NULL)
+        else if (key == &keys[TN_SOLVE_ROW_INTEGRATOR] && tn_integrator_types[i] != NULL)
             name = tn_integrator_types[i]->name;
-        else if (key == &keys[SOLVE_SOLVER] && tn_solver_types[i] != NULL)
+        else if (key == &keys[TN_SOLVE_ROW_SOLVER] && tn_solver_types[i] != NULL)
             name = tn_solver_types[i]->name;
         if (name == NULL)
             break;

@@ -90,7 +90,11 @@ static void take_start(tn_check *check, const tn_force_def *def, tn_force *force
 {
     for (int k = 0; k < TN_MAX_STATES; k++)
         force->start[k] = NAN;
-    for (size_t i = 0; i < def->start_count && i < TN_MAX_STATES; i++) {
+    if (def->start_count > TN_MAX_STATES) {
+        tn_complain(check, "more than %d start values", (int)TN_MAX_STATES);
+        return;
+    }
+    for (size_t i = 0; i < def->start_count; i++) {
         int k = 0;
         while (k < TN_FORCE_STATES && force->type->states[k].name &&
                strcmp(force->type->states[k].name, def->start[i].name) != 0)
@@ -154,10 +158,20 @@ static int take_ports(tn_check *check, const tn_force_def *def, tn_force *force)
     return TN_OK;
 }
 
+static bool has_lists(tn_check *check, const tn_force_def *def)
+{
+    bool settings = tn_check_list(check, "settings", def->settings, def->setting_count);
+    bool expressions = tn_check_list(check, "expressions", def->expressions, def->expression_count);
+    bool start = tn_check_list(check, "start", def->start, def->start_count);
+    return tn_check_list(check, "ports", def->ports, def->port_count) && settings && expressions && start;
+}
+
 int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def)
 {
     *force = (tn_force){ .frame1 = def->frame1, .frame2 = def->frame2 };
     force->type = check_type(check, def->type, def->device);
+    if (!has_lists(check, def))
+        return check->code;
     if (force->type) {
         take_place(check, def, force);
         take_start(check, def, force);

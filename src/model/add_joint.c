@@ -186,6 +186,14 @@ static void check_particles(tn_check *check, const tn_joint *joint)
         }
 }
 
+static bool has_lists(tn_check *check, const tn_joint_def *def)
+{
+    bool settings = tn_check_list(check, "settings", def->settings, def->setting_count);
+    bool terms = tn_check_list(check, "terms", def->terms, def->term_count);
+    bool start = tn_check_list(check, "start", def->start, def->start_count);
+    return tn_check_list(check, "limits", def->limits, def->limit_count) && settings && terms && start;
+}
+
 int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def)
 {
     *joint = (tn_joint){ .frame1 = def->frame1, .frame2 = def->frame2 };
@@ -194,7 +202,7 @@ int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def)
     joint->type = check_type(check, def->type);
     if (!joint->type || joint->type->joints == 0)
         take_ends(check, def, joint);
-    if (!joint->type)
+    if (!joint->type || !has_lists(check, def))
         return check->code;
     if (joint->type->joints != 0)
         take_terms(check, def, joint);

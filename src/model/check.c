@@ -213,6 +213,14 @@ const tn_expression *tn_expression_copy(tn_arena *arena, const tn_expression *ex
     return copy->text && !copy->name == !expression->name ? copy : NULL;
 }
 
+bool tn_check_list(tn_check *check, const char *role, const void *items, size_t count)
+{
+    if (items || count == 0)
+        return true;
+    tn_check_fail(check, TN_ERROR_ARGUMENT, "'%s' is NULL, but its count is %zu", role, count);
+    return false;
+}
+
 static void take_expression(tn_check *check, const char *type, declaration_list list, const tn_expression *expression,
                             double *values, const tn_expression **texts, bool *given)
 {

@@ -2,6 +2,7 @@
 #ifndef TN_MODEL_CHECK_H
 #define TN_MODEL_CHECK_H
 
+#include "draft.h"
 #include "entities.h"
 
 typedef struct tn_check {
@@ -34,6 +35,8 @@ int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def 
 int tn_own_materials(tn_arena *arena, tn_contact_def *def);
 void tn_check_trigger(tn_check *check, const tn_joint_type *type, const tn_joint_def *def);
 int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def);
+/* False after a complaint: the list is NULL, but its count is not 0. role is the name of the list, for messages. */
+bool tn_check_list(tn_check *check, const char *role, const void *items, size_t count);
 /* role is the meaning of the numbers, for messages: "velocity". */
 bool tn_check_finite(tn_check *check, const char *role, const double *values, size_t count);
 /* Also normalizes a quaternion that is nearly of unit length. */

@@ -239,22 +239,21 @@ static tn_id port_body(const tn_model *model, const tn_subsystem *subsystem, int
     return port >= 0 && port < (int)subsystem->port_count ? subsystem->ports[port].target : tn_model_ground(model);
 }
 
-static tn_joint_def stop_joint(const tn_component_stop *stop, const tn_model *model, const tn_subsystem *subsystem,
-                               const char *type)
+static void draft_stop(tn_joint_draft *draft, const tn_component_stop *stop, const tn_model *model,
+                       const tn_subsystem *subsystem, const char *type)
 {
-    tn_joint_def def = tn_joint_default(type);
-    def.body1 = port_body(model, subsystem, stop->port1);
-    def.body2 = port_body(model, subsystem, stop->port2);
-    def.frame1 = stop->frame1;
-    def.frame2 = stop->frame2;
+    tn_joint_draft_begin(draft, type);
+    draft->def.body1 = port_body(model, subsystem, stop->port1);
+    draft->def.body2 = port_body(model, subsystem, stop->port2);
+    draft->def.frame1 = stop->frame1;
+    draft->def.frame2 = stop->frame2;
     for (int k = 0; k < stop->coordinate_count && k < TN_MAX_COORDINATES; k++) {
         const tn_stop_coordinate *c = &stop->coordinates[k];
         if (c->limited)
-            def.limits[def.limit_count++] = (tn_limit){ c->name, c->low, c->high, c->restitution };
+            draft->limits[draft->def.limit_count++] = (tn_limit){ c->name, c->low, c->high, c->restitution };
     }
     if (stop->way != 0 && stop->ratchet >= 0 && stop->ratchet < stop->coordinate_count)
-        def.ratchet = (tn_ratchet){ stop->coordinates[stop->ratchet].name, stop->way, stop->pitch, stop->rebound };
-    return def;
+        draft->def.ratchet = (tn_ratchet){ stop->coordinates[stop->ratchet].name, stop->way, stop->pitch, stop->rebound };
 }
 
 /* Adds a joint without equations, which has the limits of a joint inside. */
@@ -269,8 +268,9 @@ static int add_stop(tn_model *model, tn_id id, const tn_component_stop *stop, in
     const tn_joint_type type = stop_type(stop, path, model->dimension);
     if (!tn_model_joint_type(model, path))
         TN_TRY(tn_model_add_joint_type_at(model, &type, entity.span));
-    const tn_joint_def def = stop_joint(stop, model, subsystem, path);
-    return tn_model_add_joint_at(NULL, model, path, &def, entity.span);
+    tn_joint_draft draft;
+    draft_stop(&draft, stop, model, subsystem, path);
+    return tn_model_add_joint_at(NULL, model, path, &draft.def, entity.span);
 }
 
 static int add_stops(tn_model *model, tn_id id, const tn_component *c)

@@ -347,26 +347,6 @@ static bool same_expectation(const tn_expectation *a, const tn_expectation *b)
            same_text(a->stop, b->stop) && same_text(a->reference, b->reference) && same_number(a->tolerance, b->tolerance);
 }
 
-bool tn_solve_same(const tn_solve *a, const tn_solve *b)
-{
-    const double numbers_a[] = { a->until, a->step, a->max_step, a->tolerance, a->absolute_tolerance, a->record,
-                                 a->gap_tolerance, a->resting_speed, a->contact_step, a->trust_energy, a->trust_drift,
-                                 a->trust_forces, a->trust_step };
-    const double numbers_b[] = { b->until, b->step, b->max_step, b->tolerance, b->absolute_tolerance, b->record,
-                                 b->gap_tolerance, b->resting_speed, b->contact_step, b->trust_energy, b->trust_drift,
-                                 b->trust_forces, b->trust_step };
-    if (a->setting_count != b->setting_count || a->assemble != b->assemble || a->impact != b->impact ||
-        a->trust != b->trust || a->contact != b->contact || a->resolve_overlaps != b->resolve_overlaps)
-        return false;
-    for (size_t k = 0; k < a->setting_count; k++)
-        if (!same_text(a->settings[k].name, b->settings[k].name) ||
-            !same_text(a->settings[k].joint, b->settings[k].joint) ||
-            !same_number(a->settings[k].value, b->settings[k].value))
-            return false;
-    return same_numbers(numbers_a, numbers_b, TN_LENGTH(numbers_a)) && same_text(a->scheme, b->scheme) &&
-           same_text(a->integrator, b->integrator) && same_text(a->solver, b->solver);
-}
-
 static bool same_subsystem(const tn_model *m, size_t i, const tn_model *n, size_t j)
 {
     const tn_subsystem *a = &m->subsystems[i], *b = &n->subsystems[j];

@@ -1,31 +1,9 @@
-/* Solve settings, and the expectations of a model about its solution. */
+/* Settings of schemes, integrators and solvers, and the expectations of a model about its solution. */
 #include "diag.h"
 #include "tables.h"
 
 #include <math.h>
 #include <string.h>
-
-tn_solve tn_solve_default(void)
-{
-    return (tn_solve){
-        .until = 10,
-        .step = NAN,
-        .max_step = INFINITY,
-        .tolerance = 1e-8,
-        .absolute_tolerance = 1e-8,
-        .record = 0.01,
-        .scheme = "projection",
-        .integrator = "dopri5",
-        .solver = "direct",
-        .gap_tolerance = 1e-6,
-        .resting_speed = NAN,
-        .contact_step = NAN,
-        .trust_energy = 0.05,
-        .trust_drift = 1e-3,
-        .trust_forces = 1e-5,
-        .trust_step = 0.02,
-    };
-}
 
 static bool same_target(const tn_solve_setting *s, const char *name, const char *joint)
 {
@@ -53,67 +31,6 @@ int tn_solve_set(tn_solve *solve, const char *name, double value)
 static bool is_positive(double x)
 {
     return x > 0 && isfinite(x);
-}
-
-static int check_numbers(tn_model *model, const tn_solve *s, tn_span span)
-{
-    const struct { const char *what; double value; bool good; } numbers[] = {
-        { "until", s->until, is_positive(s->until) },
-        { "step", s->step, isnan(s->step) || is_positive(s->step) },
-        { "max_step", s->max_step, s->max_step > 0 },
-        { "tolerance", s->tolerance, is_positive(s->tolerance) },
-        { "absolute_tolerance", s->absolute_tolerance, is_positive(s->absolute_tolerance) },
-        { "record", s->record, s->record == 0 || is_positive(s->record) },
-        { "gap_tolerance", s->gap_tolerance, is_positive(s->gap_tolerance) },
-        { "contact_step", s->contact_step, isnan(s->contact_step) || is_positive(s->contact_step) },
-        { "resting_speed", s->resting_speed, isnan(s->resting_speed) || is_positive(s->resting_speed) },
-        { "trust_energy", s->trust_energy, is_positive(s->trust_energy) },
-        { "trust_drift", s->trust_drift, is_positive(s->trust_drift) },
-        { "trust_forces", s->trust_forces, is_positive(s->trust_forces) },
-        { "trust_step", s->trust_step, is_positive(s->trust_step) },
-    };
-    int code = TN_OK;
-    for (size_t i = 0; i < TN_LENGTH(numbers); i++)
-        if (!numbers[i].good)
-            code = tn_fail(model->context, TN_ERROR_MODEL, span, "solve: %s %g must be positive%s", numbers[i].what,
-                           numbers[i].value, isfinite(numbers[i].value) ? "" : " and finite");
-    return code;
-}
-
-static int check_choices(tn_model *model, const tn_solve *s, tn_span span)
-{
-    const struct { const char *what, *choice; } choices[] = {
-        { "scheme", s->scheme }, { "integrator", s->integrator }, { "solver", s->solver },
-    };
-    int code = TN_OK;
-    for (size_t i = 0; i < TN_LENGTH(choices); i++)
-        if (!choices[i].choice || !*choices[i].choice)
-            code = tn_fail(model->context, TN_ERROR_MODEL, span, "solve: %s is missing", choices[i].what);
-    return code;
-}
-
-int tn_own_solve(tn_arena *arena, tn_solve *solve)
-{
-    TN_TRY(tn_own_text(arena, &solve->scheme));
-    TN_TRY(tn_own_text(arena, &solve->integrator));
-    TN_TRY(tn_own_text(arena, &solve->solver));
-    for (size_t k = 0; k < solve->setting_count; k++) {
-        TN_TRY(tn_own_text(arena, &solve->settings[k].name));
-        TN_TRY(tn_own_text(arena, &solve->settings[k].joint));
-    }
-    return TN_OK;
-}
-
-int tn_model_set_solve_at(tn_model *model, const tn_solve *solve, tn_span span)
-{
-    int numbers_code = check_numbers(model, solve, span);
-    TN_TRY(check_choices(model, solve, span));
-    TN_TRY(numbers_code);
-    tn_solve copy = *solve;
-    TN_TRY(tn_own_solve(model->arena, &copy));
-    model->solve = copy;
-    model->solve_span = span;
-    return TN_OK;
 }
 
 int tn_model_set_solve(tn_model *model, const tn_solve *solve)

@@ -4,6 +4,7 @@
 #include "coupling.h"
 #include "diag.h"
 #include "session_parts.h"
+#include "solve_table.h"
 
 /* Number of steps when the settings give neither a step nor a time between samples. */
 static const int STEPS = 200;
@@ -11,15 +12,9 @@ static const int STEPS = 200;
 tn_solve tn_driven_solve(const tn_solve *from)
 {
     tn_solve solve = tn_solve_default();
-    solve.until = from->until;
-    solve.record = from->record;
-    solve.assemble = from->assemble;
-    solve.gap_tolerance = from->gap_tolerance;
-    solve.impact = from->impact;
-    solve.contact = from->contact;
-    solve.contact_step = from->contact_step;
-    solve.resting_speed = from->resting_speed;
-    solve.trust = from->trust;
+    for (int k = 0; k < TN_SOLVE_ROWS; k++)
+        if (tn_solve_rows[k].flags & TN_SOLVE_DRIVEN)
+            tn_solve_copy(&tn_solve_rows[k], &solve, from);
     solve.step = !isnan(from->step) ? from->step : from->record > 0 ? from->record : from->until / STEPS;
     return solve;
 }

@@ -9,6 +9,7 @@
 #include "live.h"
 #include "redundancy.h"
 #include "session_parts.h"
+#include "solve_table.h"
 #include "undo.h"
 
 /* ---- opening ---- */
@@ -76,37 +77,15 @@ static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way
     return tn_events_open(s);
 }
 
-static bool same_number(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
-static bool same_setting(const tn_solve_setting *a, const tn_solve_setting *b)
-{
-    bool same_joint = a->joint && b->joint ? strcmp(a->joint, b->joint) == 0 : a->joint == b->joint;
-    return same_joint && strcmp(a->name, b->name) == 0 && a->value == b->value;
-}
-
 static bool same_settings(const tn_solve *a, const tn_solve *b)
 {
-    if (a->setting_count != b->setting_count)
-        return false;
-    for (size_t k = 0; k < a->setting_count; k++)
-        if (!same_setting(&a->settings[k], &b->settings[k]))
-            return false;
-    return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->integrator, b->integrator) == 0 &&
-           strcmp(a->solver, b->solver) == 0 && same_number(a->step, b->step) && a->max_step == b->max_step &&
-           a->impact == b->impact && a->contact == b->contact && a->resolve_overlaps == b->resolve_overlaps && same_number(a->contact_step, b->contact_step) &&
-           same_number(a->resting_speed, b->resting_speed) && a->tolerance == b->tolerance &&
-           a->absolute_tolerance == b->absolute_tolerance;
+    return tn_solve_agrees(a, b, TN_SOLVE_STEPPER) && tn_solve_settings_agree(a, b);
 }
 
 /* Another solver alone leaves the control of steps as it is. */
 static bool same_method(const tn_solve *a, const tn_solve *b)
 {
-    return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->integrator, b->integrator) == 0 &&
-           same_number(a->step, b->step) && a->max_step == b->max_step && a->tolerance == b->tolerance &&
-           a->absolute_tolerance == b->absolute_tolerance;
+    return tn_solve_agrees(a, b, TN_SOLVE_METHOD);
 }
 
 static int replace_stepper(tn_session *s, const tn_solve *solve)

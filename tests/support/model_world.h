@@ -99,7 +99,8 @@ static inline tn_id add_spring(tn_model *model, const char *name, tn_id body)
 {
     tn_force_def def = tn_force_default("spring");
     def.body2 = body;
-    def.settings[def.setting_count++] = (tn_setting){ "stiffness", 10 };
+    def.settings = &(tn_setting){ "stiffness", 10 };
+    def.setting_count = 1;
     tn_id id;
     assert_int_equal(tn_model_add_force(&id, model, name, &def), TN_OK);
     return id;
@@ -108,9 +109,8 @@ static inline tn_id add_spring(tn_model *model, const char *name, tn_id body)
 static inline tn_id add_mesh(tn_model *model, const char *name, tn_id joint1, tn_id joint2)
 {
     tn_joint_def def = tn_joint_default("mesh");
+    def.terms = (tn_coupling_term[]){ { joint1, "angle", 1 }, { joint2, NULL, -2 } };
     def.term_count = 2;
-    def.terms[0] = (tn_coupling_term){ joint1, "angle", 1 };
-    def.terms[1] = (tn_coupling_term){ joint2, NULL, -2 };
     tn_id id;
     assert_int_equal(tn_model_add_joint(&id, model, name, &def), TN_OK);
     return id;

@@ -2,6 +2,7 @@
 #ifndef TEST_SPECIMEN_H
 #define TEST_SPECIMEN_H
 
+#include "draft.h"
 #include "near.h"
 #include "random.h"
 #include "system.h"
@@ -80,11 +81,11 @@ static inline tn_id add_random_body(specimen *s, int index, tn_pose *placed)
     return id;
 }
 
-static inline void set_parameters(const tn_joint_type *type, tn_joint_def *def)
+static inline void set_parameters(const tn_joint_type *type, tn_joint_draft *draft)
 {
     for (int k = 0; k < TN_JOINT_PARAMETERS && type->parameters[k].name; k++)
         if (isnan(type->parameters[k].initial) && !type->parameters[k].as_built)
-            def->settings[def->setting_count++] = (tn_setting){ type->parameters[k].name, 0.6 + 0.1 * k };
+            tn_joint_draft_set(draft, type->parameters[k].name, 0.6 + 0.1 * k);
 }
 
 /* Joint number index on the bodies of the layout, with frames that are near each other but do not meet; axes that may
@@ -94,32 +95,34 @@ static inline tn_id add_random_joint(specimen *s, const char *type, int index, i
     int one = s->layout == LAYOUT_FREE ? 2 * index : index, two = one + 1;
     bool ground1 = s->layout == LAYOUT_FROM_GROUND && index == 0;
     bool ground2 = s->layout == LAYOUT_TO_GROUND && index == last;
-    tn_joint_def def = tn_joint_default(type);
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, type);
     tn_pose here = random_pose(s, 0.5, 1), apart = random_pose(s, 0.4, 0.7), ground = tn_pose_identity();
     if (tn_model_joint_type(s->model, type)->axis2)
         apart = tn_pose_compose(&apart, &(tn_pose){ { 0, 0, 0 }, { sqrt(0.5), sqrt(0.5), 0, 0 } });
     tn_pose first = tn_pose_compose(&s->whole, &here), second = tn_pose_compose(&first, &apart);
-    def.body1 = ground1 ? tn_model_ground(s->model) : ids[one];
-    def.body2 = ground2 ? tn_model_ground(s->model) : ids[two];
-    def.frame1 = tn_pose_relative(ground1 ? &ground : &poses[one], &first);
-    def.frame2 = tn_pose_relative(ground2 ? &ground : &poses[two], &second);
-    set_parameters(tn_model_joint_type(s->model, type), &def);
+    draft.def.body1 = ground1 ? tn_model_ground(s->model) : ids[one];
+    draft.def.body2 = ground2 ? tn_model_ground(s->model) : ids[two];
+    draft.def.frame1 = tn_pose_relative(ground1 ? &ground : &poses[one], &first);
+    draft.def.frame2 = tn_pose_relative(ground2 ? &ground : &poses[two], &second);
+    set_parameters(tn_model_joint_type(s->model, type), &draft);
     char name[16];
     tn_id id;
     snprintf(name, sizeof name, "joint%d", index);
-    assert_int_equal(tn_model_add_joint(&id, s->model, name, &def), TN_OK);
+    assert_int_equal(tn_model_add_joint(&id, s->model, name, &draft.def), TN_OK);
     return id;
 }
 
 static inline int add_coupling(specimen *s, const tn_id *joints, int count)
 {
-    tn_joint_def def = tn_joint_default(s->type->name);
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, s->type->name);
     tn_id id;
-    def.term_count = (size_t)count;
+    draft.def.term_count = (size_t)count;
     for (int k = 0; k < count; k++)
-        def.terms[k] = (tn_coupling_term){ joints[k], s->angles >> k & 1 ? "angle" : "position", 1 + 0.5 * k };
-    set_parameters(s->type, &def);
-    return tn_model_add_joint(&id, s->model, "coupling", &def);
+        draft.terms[k] = (tn_coupling_term){ joints[k], s->angles >> k & 1 ? "angle" : "position", 1 + 0.5 * k };
+    set_parameters(s->type, &draft);
+    return tn_model_add_joint(&id, s->model, "coupling", &draft.def);
 }
 
 static inline int build_joints(specimen *s)

@@ -1,5 +1,6 @@
 /* Every force type against its own potential, power and balance, at random states, in both dimensions, along lengths
  * and angles: a type that is added to the list is tested here without further words. */
+#include "draft.h"
 #include "derivatives.h"
 #include "specimen.h"
 
@@ -39,15 +40,15 @@ static double value_for(const char *name, int index)
     return 0.5 + 0.13 * (index % 5);
 }
 
-static void add_settings(const trial *t, tn_force_def *def)
+static void add_settings(const trial *t, tn_force_draft *draft)
 {
     for (int k = 0; k < TN_FORCE_PARAMETERS && t->force->parameters[k].name; k++) {
         const tn_parameter_decl *p = &t->force->parameters[k];
         bool lever = t->force->place == TN_PLACE_JOINT && !t->angle && strcmp(p->name, "radius") == 0;
         if (strcmp(p->unit, TN_UNIT_TABLE) == 0)
-            def->expressions[def->expression_count++] = (tn_expression){ .name = p->name, .text = "law" };
+            tn_force_draft_say(draft, (tn_expression){ .name = p->name, .text = "law" });
         else if (!p->as_built && !lever)
-            def->settings[def->setting_count++] = (tn_setting){ p->name, value_for(p->name, k) };
+            tn_force_draft_set(draft, p->name, value_for(p->name, k));
     }
 }
 
@@ -62,7 +63,8 @@ static void add_force(trial *t)
 {
     specimen *s = &t->s;
     bool ground1 = s->layout == LAYOUT_FROM_GROUND, joint = t->force->place == TN_PLACE_JOINT;
-    tn_force_def def = tn_force_default(t->force->name);
+    tn_force_draft draft;
+    tn_force_draft_begin(&draft, t->force->name);
     tn_id ids[2], id, link = { 0 };
     tn_pose poses[2];
     for (int k = 0; k < 2; k++)
@@ -71,17 +73,17 @@ static void add_force(trial *t)
     if (joint)
         link = add_random_joint(s, s->dimension == 2 ? "pin-in-slot" : "cylindrical", 0, 0, ids, poses);
     if (joint) {
-        def.joint = link;
-        def.coordinate = t->angle ? "angle" : "position";
+        draft.def.joint = link;
+        draft.def.coordinate = t->angle ? "angle" : "position";
     } else if (t->force->place == TN_PLACE_FRAMES) {
-        def.body1 = ground1 ? tn_model_ground(s->model) : ids[0];
-        def.body2 = ids[1];
-        def.frame1 = ground1 ? tn_pose_compose(&s->whole, &one) : one;
-        def.frame2 = two;
+        draft.def.body1 = ground1 ? tn_model_ground(s->model) : ids[0];
+        draft.def.body2 = ids[1];
+        draft.def.frame1 = ground1 ? tn_pose_compose(&s->whole, &one) : one;
+        draft.def.frame2 = two;
     }
     add_law(s->model);
-    add_settings(t, &def);
-    assert_int_equal(tn_model_add_force(&id, s->model, "force", &def), TN_OK);
+    add_settings(t, &draft);
+    assert_int_equal(tn_model_add_force(&id, s->model, "force", &draft.def), TN_OK);
 }
 
 static void trial_open(trial *t)

@@ -6,7 +6,8 @@ static void add_drive(machine *m, const char *name, const char *joint, const cha
 {
     tn_joint_def def = tn_joint_default(type);
     tn_id id;
-    def.terms[def.term_count++].joint = named(m, joint);
+    def.terms = &(tn_coupling_term){ .joint = named(m, joint) };
+    def.term_count = 1;
     def.motion.text = motion;
     machine_must(m, tn_model_add_joint(&id, m->model, name, &def));
 }
@@ -27,7 +28,8 @@ static machine driven_bar(int dimension, const char *type, const char *motion)
     tn_id id;
     def.body1 = tn_model_ground(m.model);
     def.body2 = add_bar(&m, "bar", 0, 0, 0, 2, 3);
-    def.start[def.start_count++] = (tn_joint_start){ NULL, 0, 1.2 };
+    def.start = &(tn_joint_start){ NULL, 0, 1.2 };
+    def.start_count = 1;
     machine_must(&m, tn_model_add_joint(&id, m.model, "hinge", &def));
     add_drive(&m, "motor", "hinge", type, motion);
     return m;

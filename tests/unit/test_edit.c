@@ -193,7 +193,8 @@ static void test_replace_joint(void **state)
     tn_joint_def def = tn_joint_default("cylindrical");
     def.body1 = tn_model_ground(w->model);
     def.body2 = wheel;
-    def.start[def.start_count++] = (tn_joint_start){ "angle", NAN, -0.5 };
+    def.start = &(tn_joint_start){ "angle", NAN, -0.5 };
+    def.start_count = 1;
     assert_int_equal(tn_joint_as_built(&def, w->model, &(tn_pose){ { 1, 0, 0 }, { 1, 0, 0, 0 } }), TN_OK);
     assert_int_equal(tn_model_replace_joint(w->model, shaft, &def), TN_OK);
     assert_same_id(find(w, "shaft"), shaft);
@@ -219,10 +220,10 @@ static void test_replace_joint_wrongly(void **state)
     assert_int_equal(tn_model_replace_joint(w->model, shaft, &def), TN_ERROR_MODEL);
     assert_said(w, "joint 'shaft': 'mesh' needs its coordinate 'angle'");
     assert_said(w, "joint 'shaft': 'brake' needs its coordinate 'angle'");
-    turns.settings[turns.setting_count++] = (tn_setting){ "ratio", 2 };
+    turns.settings = &(tn_setting){ "ratio", 2 };
+    turns.setting_count = 1;
+    turns.terms = (tn_coupling_term[]){ { .joint = shaft }, { .joint = find(w, "axle") } };
     turns.term_count = 2;
-    turns.terms[0].joint = shaft;
-    turns.terms[1].joint = find(w, "axle");
     assert_int_equal(tn_model_replace_joint(w->model, shaft, &turns), TN_ERROR_MODEL);
     assert_said(w, "it cannot couple itself");
     def.type = "rigid-ish";
@@ -239,10 +240,11 @@ static void test_replace_force(void **state)
     tn_id pull = find(w, "pull");
     tn_force_def def = tn_force_default("spring");
     def.body2 = find(w, "bob");
-    def.settings[def.setting_count++] = (tn_setting){ "stiffness", 50 };
+    def.settings = (tn_setting[]){ { "stiffness", 50 }, { "length", 0.75 } };
+    def.setting_count = 1;
     assert_int_equal(tn_model_replace_force(w->model, pull, &def), TN_ERROR_MODEL);        /* no length */
     assert_true(says(w, rich_text));
-    def.settings[def.setting_count++] = (tn_setting){ "length", 0.75 };
+    def.setting_count = 2;
     assert_int_equal(tn_model_replace_force(w->model, pull, &def), TN_OK);
     assert_same_id(find(w, "pull"), pull);
     char *text = changed(rich_text, "stiffness: k, length: L", "stiffness: 50, length: 0.75");
@@ -479,11 +481,13 @@ static int replace_all(tn_model *model)
     body.shapes = &shape;
     body.shape_count = 1;
     tn_joint_def drive = tn_joint_default("drive-rate");
-    drive.terms[drive.term_count++].joint = tn_model_find(model, "axle");
+    drive.terms = &(tn_coupling_term){ .joint = tn_model_find(model, "axle") };
+    drive.term_count = 1;
     drive.motion.text = "3";
     tn_force_def force = tn_force_default("torsion-spring");
     force.joint = tn_model_find(model, "shaft");
-    force.expressions[force.expression_count++] = (tn_expression){ .name = "stiffness", .text = "1 + t / 1 s" };
+    force.expressions = &(tn_expression){ .name = "stiffness", .text = "1 + t / 1 s" };
+    force.expression_count = 1;
     int code = tn_model_replace_body(model, tn_model_find(model, "disc"), &body);
     if (code == TN_OK)
         code = tn_model_replace_joint(model, tn_model_find(model, "motor"), &drive);

@@ -154,7 +154,8 @@ static void add_drive(machine *m, const char *name, const char *joint, const cha
 {
     tn_joint_def def = tn_joint_default(type);
     tn_id id;
-    def.terms[def.term_count++].joint = named(m, joint);
+    def.terms = &(tn_coupling_term){ .joint = named(m, joint) };
+    def.term_count = 1;
     def.motion.text = motion;
     machine_must(m, tn_model_add_joint(&id, m->model, name, &def));
 }

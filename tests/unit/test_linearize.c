@@ -153,9 +153,7 @@ static void add_spring(machine *m, const char *name, const char *one, const char
     def.frame1.p[0] = 0.1;
     def.frame1.p[1] = 0.7;
     def.frame2.p[0] = 0.3;
-    def.settings[0] = (tn_setting){ .name = "stiffness", .value = stiffness };
-    def.settings[1] = (tn_setting){ .name = "length", .value = 0.4 };
-    def.settings[2] = (tn_setting){ .name = "damping", .value = damping };
+    def.settings = (tn_setting[]){ { "stiffness", stiffness }, { "length", 0.4 }, { "damping", damping } };
     def.setting_count = 3;
     machine_must(m, tn_model_add_force(&id, m->model, name, &def));
 }

@@ -1,5 +1,6 @@
 /* Mirrored subsystems: a motion of the mirror image is the mirror image of the motion, with gravity mirrored, for every
  * type of joint and force, at any place and turn, along every axis; coordinates of joints keep their values. */
+#include "draft.h"
 #include "entities.h"
 #include "joint_bench.h"
 #include "mechanisms.h"
@@ -76,15 +77,16 @@ static void place_ends(twin *t, const machine *m, const char *type, tn_joint_def
 static tn_id add_joint(twin *t, machine *m, const char *name, const tn_joint_type *type, const char *one,
                        const char *two)
 {
-    tn_joint_def def = tn_joint_default(type->name);
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, type->name);
     tn_id id;
-    def.body1 = named(m, one);
-    def.body2 = named(m, two);
-    place_ends(t, m, type->name, &def);
+    draft.def.body1 = named(m, one);
+    draft.def.body2 = named(m, two);
+    place_ends(t, m, type->name, &draft.def);
     for (int k = 0; k < TN_JOINT_PARAMETERS && type->parameters[k].name; k++)
         if (!type->parameters[k].as_built && isnan(type->parameters[k].initial))
-            def.settings[def.setting_count++] = (tn_setting){ type->parameters[k].name, GIVEN };
-    machine_must(m, tn_model_add_joint(&id, m->model, name, &def));
+            draft.settings[draft.def.setting_count++] = (tn_setting){ type->parameters[k].name, GIVEN };
+    machine_must(m, tn_model_add_joint(&id, m->model, name, &draft.def));
     return id;
 }
 
@@ -93,18 +95,19 @@ static void add_coupling(twin *t, machine *m)
 {
     const bool rack = strcmp(t->joint->name, "rack-and-pinion") == 0 || strcmp(t->joint->name, "coupler") == 0;
     const char *slide = t->dimension == 2 ? "translational" : "prismatic";
-    tn_joint_def def = tn_joint_default(t->joint->name);
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, t->joint->name);
     tn_id joints[2] = { add_joint(t, m, "s.j", find("revolute"), "s.a", "s.b"),
                         add_joint(t, m, "s.k", find(rack ? slide : "revolute"), "ground", "s.c") };
-    def.term_count = t->joint->joints == 1 ? 1 : 2;
-    for (size_t k = 0; k < def.term_count; k++)
-        def.terms[k] = (tn_coupling_term){ .joint = joints[k], .factor = 1 + (double)k };
+    draft.def.term_count = t->joint->joints == 1 ? 1 : 2;
+    for (size_t k = 0; k < draft.def.term_count; k++)
+        draft.terms[k] = (tn_coupling_term){ .joint = joints[k], .factor = 1 + (double)k };
     for (int k = 0; k < TN_JOINT_PARAMETERS && t->joint->parameters[k].name; k++)
         if (!t->joint->parameters[k].as_built)
-            def.settings[def.setting_count++] = (tn_setting){ t->joint->parameters[k].name, GIVEN };
+            draft.settings[draft.def.setting_count++] = (tn_setting){ t->joint->parameters[k].name, GIVEN };
     if (t->joint->drives)
-        def.motion.text = "0.4 * sin(3 * t) + 0.2";
-    machine_must(m, tn_model_add_joint(NULL, m->model, "s.coupling", &def));
+        draft.def.motion.text = "0.4 * sin(3 * t) + 0.2";
+    machine_must(m, tn_model_add_joint(NULL, m->model, "s.coupling", &draft.def));
 }
 
 /* A value that suits the parameter; matrices are symmetric. */
@@ -117,7 +120,7 @@ static double value_for(const char *name, int index)
 }
 
 /* Numbers, but for some that are expressions of time and of a joint. */
-static void set_parameters_of(const twin *t, tn_force_def *def)
+static void set_parameters_of(const twin *t, tn_force_draft *draft)
 {
     const bool joint = t->force->place == TN_PLACE_JOINT;
     const char *effort = joint && t->angle ? "1 N m * (0.3 + sin(i.angle))" : "1 N * (0.3 + sin(i.angle))";
@@ -133,9 +136,9 @@ static void set_parameters_of(const twin *t, tn_force_def *def)
                            : strcmp(p->name, "value") == 0     ? effort
                                                                : NULL;
         if (text)
-            def->expressions[def->expression_count++] = (tn_expression){ .name = p->name, .text = text };
+            tn_force_draft_say(draft, (tn_expression){ .name = p->name, .text = text });
         else if (!p->as_built && !(joint && !t->angle && strcmp(p->name, "radius") == 0))
-            def->settings[def->setting_count++] = (tn_setting){ p->name, value_for(p->name, k) };
+            tn_force_draft_set(draft, p->name, value_for(p->name, k));
     }
 }
 
@@ -149,18 +152,19 @@ static void add_forces(twin *t, machine *m)
     tn_id joint = add_joint(t, m, "s.j", find(t->dimension == 2 ? "pin-in-slot" : "cylindrical"), "s.a", "s.b");
     add_joint(t, m, "s.i", find("revolute"), "ground", "s.c");
     for (size_t k = 0; k < (t->force->place == TN_PLACE_FRAMES ? 2 : 1); k++) {
-        tn_force_def def = tn_force_default(t->force->name);
+        tn_force_draft draft;
+        tn_force_draft_begin(&draft, t->force->name);
         if (t->force->place == TN_PLACE_JOINT) {
-            def.joint = joint;
-            def.coordinate = t->angle ? "angle" : "position";
+            draft.def.joint = joint;
+            draft.def.coordinate = t->angle ? "angle" : "position";
         } else if (t->force->place == TN_PLACE_FRAMES) {
-            def.body1 = named(m, from[k]);
-            def.body2 = named(m, "s.b");
-            def.frame1 = random_place(t, 0.5);
-            def.frame2 = random_place(t, 0.5);
+            draft.def.body1 = named(m, from[k]);
+            draft.def.body2 = named(m, "s.b");
+            draft.def.frame1 = random_place(t, 0.5);
+            draft.def.frame2 = random_place(t, 0.5);
         }
-        set_parameters_of(t, &def);
-        machine_must(m, tn_model_add_force(NULL, m->model, k == 0 ? "s.p" : "s.q", &def));
+        set_parameters_of(t, &draft);
+        machine_must(m, tn_model_add_force(NULL, m->model, k == 0 ? "s.p" : "s.q", &draft.def));
     }
 }
 

@@ -116,7 +116,8 @@ static void test_stale_ids(void **state)
     force.body2 = b;
     assert_int_equal(tn_model_add_force(NULL, f->space, "x", &force), TN_ERROR_STALE);
     tn_joint_def coupling = tn_joint_default("sum");
-    coupling.terms[coupling.term_count++] = (tn_coupling_term){ j, NULL, 1 };
+    coupling.terms = &(tn_coupling_term){ j, NULL, 1 };
+    coupling.term_count = 1;
     assert_int_equal(tn_model_add_joint(NULL, f->space, "x", &coupling), TN_ERROR_STALE);
     double mass, com[3], inertia[6];
     assert_int_equal(tn_model_body_mass(&mass, com, inertia, f->space, b), TN_ERROR_STALE);
@@ -181,7 +182,8 @@ static int build(tn_model **out, tn_context *context)
     tn_pose pose = tn_pose_identity();
     tn_joint_def joint = tn_joint_default("own");
     tn_force_def force = tn_force_default("spring");
-    force.settings[force.setting_count++] = (tn_setting){ "stiffness", 1 };
+    force.settings = &(tn_setting){ "stiffness", 1 };
+    force.setting_count = 1;
     tn_solve solve = tn_solve_default();
     tn_span here = { "m.yaml", 1, 1 };
     TN_TRY(tn_model_create(out, context, 3));

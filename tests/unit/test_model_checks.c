@@ -1,4 +1,5 @@
 /* Every message about a wrong definition. */
+#include "draft.h"
 #include "model_world.h"
 
 static void refuse_name(fixture *f, const char *name, const char *text)
@@ -178,6 +179,9 @@ static void test_joint_refused(void **state)
     refuse_joint(f, f->space, &def, "orientation of frame1 has length 2");
     def.frame1.q[0] = 1;
     def.term_count = 1;
+    assert_int_equal(tn_model_add_joint(NULL, f->space, "x", &def), TN_ERROR_ARGUMENT);
+    assert_said(f->context, "joint 'x': 'terms' is NULL, but its count is 1");
+    def.terms = &(tn_coupling_term){ .joint = def.body2 };
     refuse_joint(f, f->space, &def, "type 'hinge' connects two bodies");
     def.type = "slot";
     refuse_joint(f, f->space, &def, "joint type 'slot' exists only in the plane (dimension: 2)");
@@ -190,20 +194,21 @@ static void test_joint_refused(void **state)
 static void test_parameters(void **state)
 {
     fixture *f = *state;
-    tn_joint_def def = tn_joint_default("bolt");
-    def.body1 = tn_model_ground(f->space);
-    def.body2 = add_brick(f->space, "a");
-    refuse_joint(f, f->space, &def, "parameter 'pitch' of joint type 'bolt' is missing: advance per turn");
-    def.settings[def.setting_count++] = (tn_setting){ "pich", 1 };
-    refuse_joint(f, f->space, &def, "joint type 'bolt' has no parameter 'pich'; did you mean 'pitch'?");
-    def.settings[0] = (tn_setting){ "pitch", NAN };
-    refuse_joint(f, f->space, &def, "parameter 'pitch' must be finite");
-    def.settings[0].value = 2;
-    def.settings[def.setting_count++] = def.settings[0];
-    refuse_joint(f, f->space, &def, "parameter 'pitch' is given twice");
-    def.setting_count = 1;
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, "bolt");
+    draft.def.body1 = tn_model_ground(f->space);
+    draft.def.body2 = add_brick(f->space, "a");
+    refuse_joint(f, f->space, &draft.def, "parameter 'pitch' of joint type 'bolt' is missing: advance per turn");
+    draft.settings[draft.def.setting_count++] = (tn_setting){ "pich", 1 };
+    refuse_joint(f, f->space, &draft.def, "joint type 'bolt' has no parameter 'pich'; did you mean 'pitch'?");
+    draft.settings[0] = (tn_setting){ "pitch", NAN };
+    refuse_joint(f, f->space, &draft.def, "parameter 'pitch' must be finite");
+    draft.settings[0].value = 2;
+    draft.settings[draft.def.setting_count++] = draft.settings[0];
+    refuse_joint(f, f->space, &draft.def, "parameter 'pitch' is given twice");
+    draft.def.setting_count = 1;
     tn_id id;
-    assert_int_equal(tn_model_add_joint(&id, f->space, "bolt", &def), TN_OK);
+    assert_int_equal(tn_model_add_joint(&id, f->space, "bolt", &draft.def), TN_OK);
     const double *values = f->space->joints[id.index].parameters;
     assert_near(values[0], 2, 0);
     assert_true(isnan(values[1]));
@@ -213,20 +218,21 @@ static void test_parameters(void **state)
 static void test_start(void **state)
 {
     fixture *f = *state;
-    tn_joint_def def = tn_joint_default("bolt");
-    def.body1 = tn_model_ground(f->space);
-    def.body2 = add_brick(f->space, "a");
-    def.settings[def.setting_count++] = (tn_setting){ "pitch", 1 };
-    def.start[def.start_count++] = (tn_joint_start){ "positon", 1, 2 };
-    refuse_joint(f, f->space, &def, "a joint of type 'bolt' has no coordinate 'positon'; did you mean 'position'?");
-    def.start[0] = (tn_joint_start){ "position", INFINITY, 0 };
-    refuse_joint(f, f->space, &def, "the start of coordinate 'position' must be finite");
-    def.start[0] = (tn_joint_start){ "position", 0.5, NAN };
-    def.start[def.start_count++] = def.start[0];
-    refuse_joint(f, f->space, &def, "the start of coordinate 'position' is given twice");
-    def.start_count = 1;
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, "bolt");
+    draft.def.body1 = tn_model_ground(f->space);
+    draft.def.body2 = add_brick(f->space, "a");
+    draft.settings[draft.def.setting_count++] = (tn_setting){ "pitch", 1 };
+    draft.start[draft.def.start_count++] = (tn_joint_start){ "positon", 1, 2 };
+    refuse_joint(f, f->space, &draft.def, "a joint of type 'bolt' has no coordinate 'positon'; did you mean 'position'?");
+    draft.start[0] = (tn_joint_start){ "position", INFINITY, 0 };
+    refuse_joint(f, f->space, &draft.def, "the start of coordinate 'position' must be finite");
+    draft.start[0] = (tn_joint_start){ "position", 0.5, NAN };
+    draft.start[draft.def.start_count++] = draft.start[0];
+    refuse_joint(f, f->space, &draft.def, "the start of coordinate 'position' is given twice");
+    draft.def.start_count = 1;
     tn_id id;
-    assert_int_equal(tn_model_add_joint(&id, f->space, "bolt", &def), TN_OK);
+    assert_int_equal(tn_model_add_joint(&id, f->space, "bolt", &draft.def), TN_OK);
     const tn_joint *joint = &f->space->joints[id.index];
     assert_near(joint->start[1], 0.5, 0);
     assert_true(isnan(joint->start[0]) && isnan(joint->start_rate[1]));
@@ -237,22 +243,24 @@ static void test_coupling(void **state)
     fixture *f = *state;
     tn_id a = add_brick(f->space, "a"), b = add_brick(f->space, "b");
     tn_id ja = add_hinge(f->space, "ja", tn_model_ground(f->space), a), jb = add_hinge(f->space, "jb", a, b);
-    tn_joint_def def = tn_joint_default("mesh");
-    def.terms[def.term_count++] = (tn_coupling_term){ ja, NULL, 1 };
-    refuse_joint(f, f->space, &def, "type 'mesh' couples 2 joints, 1 are given");
-    def.terms[def.term_count++] = (tn_coupling_term){ jb, "agle", NAN };
-    refuse_joint(f, f->space, &def, "a joint of type 'hinge' has no coordinate 'agle'; did you mean 'angle'?");
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, "mesh");
+    draft.terms[draft.def.term_count++] = (tn_coupling_term){ ja, NULL, 1 };
+    refuse_joint(f, f->space, &draft.def, "type 'mesh' couples 2 joints, 1 are given");
+    draft.terms[draft.def.term_count++] = (tn_coupling_term){ jb, "agle", NAN };
+    refuse_joint(f, f->space, &draft.def, "a joint of type 'hinge' has no coordinate 'agle'; did you mean 'angle'?");
     assert_said(f->context, "factor of a coupled joint must be finite");
-    def.terms[1] = (tn_coupling_term){ a, NULL, 1 };
-    refuse_joint(f, f->space, &def, "a coupled joint must be a joint, 'a' is a body");
-    def.terms[1] = (tn_coupling_term){ add_mesh(f->space, "m", ja, jb), NULL, 1 };
-    refuse_joint(f, f->space, &def, "'m' is a coupling itself");
-    def = tn_joint_default("sum");
-    refuse_joint(f, f->space, &def, "type 'sum' couples 1 to 8 joints, 0 are given");
-    def.start_count = 1;
-    def.term_count = 1;
-    def.terms[0] = (tn_coupling_term){ ja, NULL, 1 };
-    refuse_joint(f, f->space, &def, "a joint of type 'sum' has no coordinates");
+    draft.terms[1] = (tn_coupling_term){ a, NULL, 1 };
+    refuse_joint(f, f->space, &draft.def, "a coupled joint must be a joint, 'a' is a body");
+    draft.terms[1] = (tn_coupling_term){ add_mesh(f->space, "m", ja, jb), NULL, 1 };
+    refuse_joint(f, f->space, &draft.def, "'m' is a coupling itself");
+    tn_joint_draft_begin(&draft, "sum");
+    refuse_joint(f, f->space, &draft.def, "type 'sum' couples 1 to 8 joints, 0 are given");
+    draft.start[0] = (tn_joint_start){ NULL, 0, 0 };
+    draft.def.start_count = 1;
+    draft.def.term_count = 1;
+    draft.terms[0] = (tn_coupling_term){ ja, NULL, 1 };
+    refuse_joint(f, f->space, &draft.def, "a joint of type 'sum' has no coordinates");
 }
 
 static void test_force_refused(void **state)
@@ -267,6 +275,11 @@ static void test_force_refused(void **state)
     assert_int_equal(tn_model_add_force(NULL, f->space, "x", &def), TN_ERROR_MODEL);
     assert_said(f->context, "both ends are on 'ground'");
     assert_said(f->context, "parameter 'stiffness' of force type 'spring' is missing");
+    def.start_count = 3;
+    def.expression_count = 2;
+    assert_int_equal(tn_model_add_force(NULL, f->space, "x", &def), TN_ERROR_ARGUMENT);
+    assert_said(f->context, "force 'x': 'start' is NULL, but its count is 3");
+    assert_said(f->context, "force 'x': 'expressions' is NULL, but its count is 2");
 }
 
 static void test_own_type(void **state)

@@ -112,8 +112,7 @@ static void test_chain(void **state)
         coil.body1 = named(&m, before);
         coil.body2 = named(&m, name);
         coil.frame2.p[0] = k < N ? 0 : N + 1;
-        coil.settings[0] = (tn_setting){ .name = "stiffness", .value = stiffness };
-        coil.settings[1] = (tn_setting){ .name = "length", .value = 1 };
+        coil.settings = (tn_setting[]){ { "stiffness", stiffness }, { "length", 1 } };
         coil.setting_count = 2;
         machine_must(&m, tn_model_add_force(&id, m.model, spring, &coil));
         strcpy(before, name);
@@ -150,9 +149,7 @@ static void test_string(void **state)
         coil.body1 = named(&m, before);
         coil.body2 = named(&m, name);
         coil.frame2.p[0] = k < N ? 0 : (N + 1) * l;
-        coil.settings[0] = (tn_setting){ .name = "stiffness", .value = stiffness };
-        coil.settings[1] = (tn_setting){ .name = "length", .value = l };
-        coil.settings[2] = (tn_setting){ .name = "preload", .value = tension };
+        coil.settings = (tn_setting[]){ { "stiffness", stiffness }, { "length", l }, { "preload", tension } };
         coil.setting_count = 3;
         machine_must(&m, tn_model_add_force(&id, m.model, spring, &coil));
         strcpy(before, name);

@@ -198,8 +198,7 @@ static void test_four_bar_spring(void **state)
         def.body2 = named(&m, "crank");
         memcpy(def.frame1.p, (double[3]){ 0.3, -0.5, 0 }, sizeof def.frame1.p);
         def.frame2.p[0] = 0.4;
-        def.settings[0] = (tn_setting){ .name = "stiffness", .value = stiffness };
-        def.settings[1] = (tn_setting){ .name = "length", .value = length };
+        def.settings = (tn_setting[]){ { "stiffness", stiffness }, { "length", length } };
         def.setting_count = 2;
         machine_must(&m, tn_model_add_force(&id, m.model, "coil", &def));
         tn_equilibrium *e = rest(&m);
@@ -351,8 +350,7 @@ static void test_random(void **state)
             def.body2 = named(&m, name);
             def.frame1.p[1] = 3;
             def.frame2.p[0] = 0.3;
-            def.settings[0] = (tn_setting){ .name = "stiffness", .value = 50 };
-            def.settings[1] = (tn_setting){ .name = "length", .value = 1 };
+            def.settings = (tn_setting[]){ { "stiffness", 50 }, { "length", 1 } };
             def.setting_count = 2;
             machine_must(&m, tn_model_add_force(&id, m.model, spring, &def));
         }

@@ -1,4 +1,5 @@
 /* The joint types of touches say what the geometry says: gaps, their rates, and the velocity of what touches. */
+#include "draft.h"
 #include "system.h"
 #include "touch_world.h"
 #include <string.h>
@@ -16,24 +17,25 @@ typedef struct compiled {
 /* A copy of the world's model, with the bodies where they are and the touch held by a joint. */
 static void compile(compiled *c, const touch_world *w, const tn_touch *touch, bool sticks)
 {
-    tn_joint_def def = tn_joint_default(tn_touch_joint(touch->kind, sticks));
+    tn_joint_draft draft;
+    tn_joint_draft_begin(&draft, tn_touch_joint(touch->kind, sticks));
     assert_int_equal(tn_model_clone(&c->model, w->model), TN_OK);
     for (int i = 1; i < 3; i++) {
         c->model->bodies[i].pose = w->poses[i];
         c->model->bodies[i].placed = true;
     }
-    def.body1 = tn_model_at(c->model, TN_KIND_BODY, touch->key.body1 - 1);
-    def.body2 = tn_model_at(c->model, TN_KIND_BODY, touch->key.body2 - 1);
-    def.frame1 = touch->frame1;
-    def.frame2 = touch->frame2;
-    def.settings[def.setting_count++] = (tn_setting){ "radius", touch->radius };
+    draft.def.body1 = tn_model_at(c->model, TN_KIND_BODY, touch->key.body1 - 1);
+    draft.def.body2 = tn_model_at(c->model, TN_KIND_BODY, touch->key.body2 - 1);
+    draft.def.frame1 = touch->frame1;
+    draft.def.frame2 = touch->frame2;
+    draft.settings[draft.def.setting_count++] = (tn_setting){ "radius", touch->radius };
     if (sticks)
-        def.settings[def.setting_count++] = (tn_setting){ "radius2", touch->radius2 };
+        draft.settings[draft.def.setting_count++] = (tn_setting){ "radius2", touch->radius2 };
     static const char *const sizes[TN_TOUCH_KINDS][3] = { [TN_TOUCH_RIM] = { "rim" }, [TN_TOUCH_RING] = { "rim" },
                                                           [TN_TOUCH_ELLIPSOID] = { "a", "b", "c" } };
     for (int k = 0; k < 3 && sizes[touch->kind][k]; k++)
-        def.settings[def.setting_count++] = (tn_setting){ sizes[touch->kind][k], touch->size[k] };
-    assert_int_equal(tn_model_add_joint(NULL, c->model, "hold", &def), TN_OK);
+        draft.settings[draft.def.setting_count++] = (tn_setting){ sizes[touch->kind][k], touch->size[k] };
+    assert_int_equal(tn_model_add_joint(NULL, c->model, "hold", &draft.def), TN_OK);
     assert_int_equal(tn_system_create(&c->system, c->model), TN_OK);
     c->arena = tn_arena_create(w->context);
     assert_int_equal(tn_eval_create(&c->e, c->system, c->arena, false), TN_OK);
