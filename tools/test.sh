@@ -15,10 +15,10 @@ count() { echo "$1 $2" >>"$logs/counts"; }
 
 stage() { printf '\n== %s\n' "$1"; }
 
-try_build() { cmake --preset "$1" >/dev/null && cmake --build --preset "$1" -j "$jobs"; }
-
 build() {   # preset
-    try_build "$1" && return 0
+    if cmake --preset "$1" >/dev/null && cmake --build --preset "$1" -j "$jobs"; then
+        return 0
+    fi
     echo "the build '$1' failed" >&2
     count 0 1
     return 1
@@ -55,24 +55,22 @@ test_lean() {
     fi
 }
 
-test_tsan() {
-    stage 'ThreadSanitizer: sessions in threads'
-    build tsan && run_tests tsan
-}
-
 stage 'gcc: build and all tests'
 if build release; then
-    # Low priority: no test waits longer for an answer because of these builds.
+    # Low priority: no test waits longer for an answer because of these builds. The last one is stopped when the tests are
+    # done, since its stage then has all processors.
     (
         renice -n 10 $BASHPID >/dev/null
         jobs=1
         test_clang
         test_lean
-        try_build asan || true      # the stage itself builds what is left, and counts what fails
-        try_build tsan || true
+        touch "$logs/beside_done"
+        cmake --preset asan >/dev/null && exec ninja -C build/asan -j 1 unit_tests >/dev/null
     ) >"$logs/beside" 2>&1 &
     beside=$!
     run_tests release
+    while [ ! -e "$logs/beside_done" ] && kill -0 $beside 2>/dev/null; do sleep 1; done
+    kill $beside 2>/dev/null
     wait $beside
     cat "$logs/beside"
 else
@@ -82,7 +80,9 @@ fi
 
 stage 'AddressSanitizer and UBSan: unit tests'
 build asan && run_tests asan
-test_tsan
+
+stage 'ThreadSanitizer: sessions in threads'
+build tsan && run_tests tsan
 
 read -r passed failed < <(awk '{ p += $1; f += $2 } END { print p + 0, f + 0 }' "$logs/counts")
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
