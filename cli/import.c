@@ -1,10 +1,12 @@
+/* tenon import: files of CAD systems and robot formats become model folders. */
 #include "output.h"
 #include "text_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT, FORMAT, BASE, KEEP_FIXED, COLLISIONS, DENSITY, CONFIDENCE, ACCEPT, REJECT };
+enum { OUTPUT, FORMAT, BASE, KEEP_FIXED, COLLISIONS, DENSITY, CONFIDENCE, ACCEPT, REJECT, TYPE,
+       FLEXIBLE, RIGID, MATERIAL, GROUND, DRIVE, OPTION_COUNT };
 static const tn_option options[] = {
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FOLDER", "the model folder; by default named after the file", "-o" },
     [FORMAT] = { "--format", TN_OPTION_TEXT, "NAME", "what the file is, where its name does not say it", "-f" },
@@ -15,8 +17,22 @@ static const tn_option options[] = {
     [CONFIDENCE] = { "--confidence", TN_OPTION_NOT_NEGATIVE, "C", "use inferred joints from here on (0.7)", NULL },
     [ACCEPT] = { "--accept", TN_OPTION_TEXTS, "JOINT", "use a proposed joint; may be repeated", NULL },
     [REJECT] = { "--reject", TN_OPTION_TEXTS, "JOINT", "leave a joint out; may be repeated", NULL },
-    { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
+    [TYPE] = { "--type", TN_OPTION_TEXTS, "JOINT=TYPE", "another type for a joint; may be repeated", NULL },
+    [FLEXIBLE] = { "--flexible", TN_OPTION_TEXTS, "PATH", "a sub-assembly moves in itself; may be repeated", NULL },
+    [RIGID] = { "--rigid", TN_OPTION_TEXTS, "PATH", "a sub-assembly is one body; may be repeated", NULL },
+    [MATERIAL] = { "--material", TN_OPTION_TEXTS, "PATH=M", "kg/m^3 or 'steel' of a part or sub-assembly; may be repeated", NULL },
+    [GROUND] = { "--ground", TN_OPTION_TEXT, "PATH", "the part that stands still", NULL },
+    [DRIVE] = { "--drive", TN_OPTION_TEXTS, "JOINT=LAW", "'crank=rate: 6.28'; may be repeated", NULL },
+    [OPTION_COUNT] = { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
+enum { MOST_DECISIONS = 8 * TN_MAX_TEXTS };
+
+/* Decisions of the command line; their names are copies. */
+typedef struct decision_list {
+    tn_import_decision items[MOST_DECISIONS];
+    char *names[MOST_DECISIONS];
+    size_t count;
+} decision_list;
 
 /* The file's name without folder and ending. */
 static char *default_folder(const char *path)
@@ -44,24 +60,43 @@ static int parse_base(tn_import_options *out, const tn_option_value *value)
     return TN_EXIT_USAGE;
 }
 
-static int decide(tn_import *import, const tn_option_value *value, const char *decision)
+/* "NAME", with the value given, or with value NULL "NAME=VALUE". */
+static bool add_decision(decision_list *list, const char *about, const char *text, const char *value)
 {
-    for (size_t i = 0; value->given && i < value->text_count; i++) {
-        int code = tn_import_decide(import, value->texts[i], decision);
-        if (code < 0)
-            return code;
+    const char *equals = value ? text + strlen(text) : strrchr(text, '=');
+    if (!equals || equals == text)
+        return false;
+    char *name = tn_allocate((size_t)(equals - text) + 1, 1);
+    memcpy(name, text, (size_t)(equals - text));
+    list->names[list->count] = name;
+    list->items[list->count++] = (tn_import_decision){ about, name, value ? value : equals + 1 };
+    return true;
+}
+
+static int collect_decisions(decision_list *list, const tn_arguments *arguments)
+{
+    static const struct { int option; const char *about, *value; } kinds[] = {
+        { ACCEPT, "joint", "accept" },       { REJECT, "joint", "reject" },  { TYPE, "joint", NULL },
+        { FLEXIBLE, "assembly", "flexible" }, { RIGID, "assembly", "rigid" }, { MATERIAL, "density", NULL },
+        { DRIVE, "drive", NULL },
+    };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const tn_option_value *value = &arguments->options[kinds[k].option];
+        for (size_t i = 0; value->given && i < value->text_count; i++)
+            if (!add_decision(list, kinds[k].about, value->texts[i], kinds[k].value)) {
+                fprintf(stderr, "tenon import: %s: '%s' is not NAME=VALUE\n", options[kinds[k].option].name, value->texts[i]);
+                return TN_EXIT_USAGE;
+            }
     }
-    return TN_OK;
+    if (arguments->options[GROUND].given)
+        add_decision(list, "ground", arguments->options[GROUND].text, "fixed");
+    return TN_EXIT_OK;
 }
 
 static int import_files(tn_import **out, tn_context *context, const tn_arguments *arguments, const char *folder,
                         const tn_import_options *chosen)
 {
     int code = tn_import_read(out, context, arguments->operands, arguments->operand_count, chosen);
-    if (code >= 0)
-        code = decide(*out, &arguments->options[ACCEPT], "accept");
-    if (code >= 0)
-        code = decide(*out, &arguments->options[REJECT], "reject");
     return code < 0 ? code : tn_import_write(*out, folder);
 }
 
@@ -83,9 +118,14 @@ static int run_import(tn_context *context, const tn_arguments *arguments)
     tn_import_options chosen = tn_import_default();
     tn_import *import = NULL;
     const tn_option_value *given = arguments->options;
+    decision_list decisions = { .count = 0 };
     int status = parse_base(&chosen, &given[BASE]);
+    if (status == TN_EXIT_OK)
+        status = collect_decisions(&decisions, arguments);
     if (status != TN_EXIT_OK)
         return status;
+    chosen.decisions = decisions.items;
+    chosen.decision_count = decisions.count;
     chosen.format = given[FORMAT].given ? given[FORMAT].text : NULL;
     chosen.keep_fixed = given[KEEP_FIXED].given;
     chosen.collisions = given[COLLISIONS].given;
@@ -93,6 +133,7 @@ static int run_import(tn_context *context, const tn_arguments *arguments)
     chosen.confidence = given[CONFIDENCE].given ? given[CONFIDENCE].number : chosen.confidence;
     char *name = default_folder(arguments->operands[0]);
     const char *folder = given[OUTPUT].given ? given[OUTPUT].text : name;
+    chosen.folder = folder;
     int code = import_files(&import, context, arguments, folder, &chosen);
     cJSON *diagnostics = arguments->json && code < 0 ? cJSON_CreateArray() : NULL;
     status = tn_diagnostics_flush(context, code, diagnostics);
@@ -105,6 +146,8 @@ static int run_import(tn_context *context, const tn_arguments *arguments)
     if (status == TN_EXIT_OK)
         status = answer(import, arguments, folder);
     tn_import_destroy(import);
+    for (size_t i = 0; i < decisions.count; i++)
+        free(decisions.names[i]);
     free(name);
     return status;
 }

@@ -26,6 +26,22 @@ typedef enum tn_import_base {
     TN_BASE_FREE
 } tn_import_base;
 
+/* What a person decided about an import, as texts.
+ *
+ *     about       name                                     value
+ *     "joint"     key of a joint                           "accept", "reject", or another type: "cylindrical"
+ *     "assembly"  path of a sub-assembly                   "rigid" or "flexible"
+ *     "density"   path of a body, or of what it is in;     kg/m^3 ("7850") or a material ("steel"), for bodies whose
+ *                 "" for all                               volume the file has
+ *     "mass"      path of a body                           kg; the inertia is scaled with it
+ *     "ground"    path of a body; "" for none              "fixed"; it takes the place of what would be held otherwise
+ *     "drive"     key of a joint, or "key.coordinate"      "rate: 6.28 rad/s", "angle: sin(t)", "position: ..."
+ *
+ * An empty value takes an earlier decision back. */
+typedef struct tn_import_decision {
+    const char *about, *name, *value;
+} tn_import_decision;
+
 typedef struct tn_import_options {
     const char *format;        /* "urdf"; NULL: by the file's name and content */
     tn_import_base base;
@@ -36,6 +52,12 @@ typedef struct tn_import_options {
     const char *helper;        /* the program tenon-cad; NULL: beside the program, or in PATH */
     double helper_time;        /* s: it is ended after this; 300 */
     double helper_memory;      /* bytes; 4e9 */
+    const char *cache;         /* folder that keeps answers of the helper for the next import; NULL: none */
+    const char *folder;        /* model folder of an earlier import, whose decisions are taken up; NULL, not there: none */
+    const tn_import_decision *decisions;   /* count more than those of the folder */
+    size_t decision_count;
+    bool (*cancelled)(void *user);         /* asked while the helper works: true ends the import; NULL: never */
+    void *user;
 } tn_import_options;
 TN_API tn_import_options tn_import_default(void);
 
@@ -52,7 +74,8 @@ TN_API void tn_import_destroy(tn_import *import);
 TN_API int tn_import_write(tn_import *import, const char *folder);
 
 /* Decides about an entity by its name in the model, before tn_import_write: a joint "accept" or "reject". Unknown
- * names and words are TN_ERROR_ARGUMENT with a diagnostic. Decisions are kept in import.yaml. */
+ * names and words are TN_ERROR_ARGUMENT with a diagnostic. Decisions are kept in import.yaml. Decisions that change what
+ * is one body, and all others, are given to tn_import_read. */
 TN_API int tn_import_decide(tn_import *import, const char *name, const char *decision);
 
 typedef struct tn_import_body {
@@ -73,6 +96,7 @@ typedef struct tn_import_joint {
     tn_span place;
     double confidence;         /* 1: the file says it */
     const char *evidence;      /* of an inferred one; NULL: none */
+    const char *key;           /* of decisions: does not change when others are made */
     bool used;                 /* false: rejected, or not confident enough */
     bool merged;               /* a fixed joint whose bodies have become one */
 } tn_import_joint;
@@ -92,6 +116,14 @@ TN_API tn_import_message tn_import_message_at(const tn_import *import, size_t in
 TN_API int tn_import_report_text(char **out, tn_import *import);
 TN_API int tn_import_report_json(char **out, tn_import *import);
 TN_API void tn_import_report_free(tn_import *import, char *text);
+
+/* Materials by name, for decisions about densities; name NULL: out of range. */
+typedef struct tn_import_material {
+    const char *name;
+    double density;            /* kg/m^3 */
+} tn_import_material;
+TN_API size_t tn_import_material_count(void);
+TN_API tn_import_material tn_import_material_at(size_t index);
 
 /* The formats: name, endings of files, what they are. NULL: out of range. */
 typedef struct tn_import_format {

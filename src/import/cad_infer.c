@@ -43,6 +43,7 @@ typedef struct contact {
     const char *type;          /* "cylindrical", "planar", "spherical" */
     tn_pose frame;             /* in the world */
     double play;               /* m: of a shaft in its hole */
+    double radius, length;     /* m: as tn_joint_contact */
 } contact;
 
 typedef struct inference {
@@ -185,21 +186,25 @@ static bool take_body(inference *f, world_body *out, const tn_cad_body *cad)
 
 /* ---- contacts ---- */
 
-static void add_contact(inference *f, int a, int b, const char *type, const double point[3], const double axis[3], double play)
+static contact *add_contact(inference *f, int a, int b, const char *type, const double point[3], const double axis[3],
+                            double radius)
 {
+    static contact none;
     if (f->contact_count == f->contact_capacity) {
         size_t more = f->contact_capacity ? 2 * f->contact_capacity : 64;
         contact *list = tn_arena_alloc(f->machine->arena, more, sizeof *list);
         if (!list) {
             f->machine->status = TN_ERROR_MEMORY;
-            return;
+            return &none;
         }
         if (f->contact_count > 0)
             memcpy(list, f->contacts, f->contact_count * sizeof *list);
         f->contacts = list;
         f->contact_capacity = more;
     }
-    f->contacts[f->contact_count++] = (contact){ a, b, type, tn_pose_z(point, axis), play };
+    contact *added = &f->contacts[f->contact_count++];
+    *added = (contact){ .a = a, .b = b, .type = type, .frame = tn_pose_z(point, axis), .radius = radius };
+    return added;
 }
 
 static void try_cylinders(inference *f, int a, int b, const world_face *p, const world_face *q)
@@ -219,25 +224,81 @@ static void try_cylinders(inference *f, int a, int b, const world_face *p, const
         return;
     tn_copy3(point, hole->point);
     tn_axpy3(point, 0.5 * (low + high), hole->axis);
-    add_contact(f, a, b, "cylindrical", point, hole->axis, play);
+    contact *c = add_contact(f, a, b, "cylindrical", point, hole->axis, R);
+    c->play = play;
+    c->length = high - low;
 }
 
-/* The overlap of two faces in the directions u and v of their plane, as rectangles. */
+/* A convex outline in a plane. */
+enum { MOST_CORNERS = 24 };
+typedef struct outline {
+    double at[MOST_CORNERS][2];
+    int count;
+} outline;
+
+static double turn_of(const double a[2], const double b[2], const double c[2])
+{
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+/* The hull of the corners of a face's box, seen along the normal: anticlockwise, by gift wrapping. */
+static void face_outline(outline *out, const world_face *face, const double u[3], const double v[3])
+{
+    double p[8][2];
+    int start = 0;
+    for (int c = 0; c < 8; c++) {
+        p[c][0] = tn_dot3(face->corners[c], u);
+        p[c][1] = tn_dot3(face->corners[c], v);
+        if (p[c][0] < p[start][0] || (p[c][0] == p[start][0] && p[c][1] < p[start][1]))
+            start = c;
+    }
+    out->count = 0;
+    for (int at = start, next; out->count < 8; at = next) {
+        memcpy(out->at[out->count++], p[at], sizeof p[at]);
+        next = -1;
+        for (int c = 0; c < 8; c++) {
+            double far = hypot(p[c][0] - p[at][0], p[c][1] - p[at][1]);
+            if (far < 1e-12)
+                continue;
+            double turn = next < 0 ? -1 : turn_of(p[at], p[next], p[c]);
+            if (next < 0 || turn < -1e-12 * far ||
+                (fabs(turn) <= 1e-12 * far && far > hypot(p[next][0] - p[at][0], p[next][1] - p[at][1])))
+                next = c;
+        }
+        if (next < 0 || hypot(p[next][0] - p[start][0], p[next][1] - p[start][1]) < 1e-12)
+            return;
+    }
+}
+
+/* Cuts away what is right of the line from a to b. */
+static void cut_outline(outline *shape, const double a[2], const double b[2])
+{
+    outline rest = { .count = 0 };
+    for (int i = 0; i < shape->count; i++) {
+        const double *p = shape->at[i], *q = shape->at[(i + 1) % shape->count];
+        double x = turn_of(a, b, p), y = turn_of(a, b, q);
+        if (x >= 0 && rest.count < MOST_CORNERS)
+            memcpy(rest.at[rest.count++], p, 2 * sizeof *p);
+        if ((x < 0) != (y < 0) && rest.count < MOST_CORNERS) {
+            for (int k = 0; k < 2; k++)
+                rest.at[rest.count][k] = p[k] + x / (x - y) * (q[k] - p[k]);
+            rest.count++;
+        }
+    }
+    *shape = rest;
+}
+
+/* The area in which two faces overlap, by the boxes that they have in the coordinates of their parts. */
 static double overlap(const world_face *p, const world_face *q, const double u[3], const double v[3])
 {
-    const double *const axes[2] = { u, v };
-    double area = 1;
-    for (int k = 0; k < 2; k++) {
-        double range[2][2] = { { INFINITY, -INFINITY }, { INFINITY, -INFINITY } };
-        for (int c = 0; c < 8; c++) {
-            double x = tn_dot3(p->corners[c], axes[k]), y = tn_dot3(q->corners[c], axes[k]);
-            range[0][0] = fmin(range[0][0], x);
-            range[0][1] = fmax(range[0][1], x);
-            range[1][0] = fmin(range[1][0], y);
-            range[1][1] = fmax(range[1][1], y);
-        }
-        area *= fmax(0, fmin(range[0][1], range[1][1]) - fmax(range[0][0], range[1][0]));
-    }
+    outline a, b;
+    double area = 0;
+    face_outline(&a, p, u, v);
+    face_outline(&b, q, u, v);
+    for (int i = 0; i < b.count && a.count > 0; i++)
+        cut_outline(&a, b.at[i], b.at[(i + 1) % b.count]);
+    for (int i = 1; i + 1 < a.count; i++)
+        area += 0.5 * turn_of(a.at[0], a.at[i], a.at[i + 1]);
     return area;
 }
 
@@ -252,8 +313,9 @@ static void try_planes(inference *f, int a, int b, const world_face *p, const wo
     tn_pose frame = tn_pose_z(p->point, p->axis);
     tn_quat_matrix(R, frame.q);
     const double u[3] = { R[0][0], R[1][0], R[2][0] }, v[3] = { R[0][1], R[1][1], R[2][1] };
-    if (overlap(p, q, u, v) > LEAST_AREA * fmin(p->area, q->area))
-        add_contact(f, a, b, "planar", p->point, p->axis, 0);
+    double met = overlap(p, q, u, v), smaller = fmin(p->area, q->area);
+    if (met > LEAST_AREA * smaller)
+        add_contact(f, a, b, "planar", p->area < q->area ? p->point : q->point, p->axis, sqrt(fmin(met, smaller) / acos(-1.0)));
 }
 
 static void try_spheres(inference *f, int a, int b, const world_face *p, const world_face *q)
@@ -266,7 +328,7 @@ static void try_spheres(inference *f, int a, int b, const world_face *p, const w
     tn_sub3(d, p->point, q->point);
     if (play > -0.02 * ball->radius && play < fmax(0.15 * ball->radius, LARGEST_PLAY) &&
         tn_norm3(d) < fmax(LEAST_OFFSET, 0.02 * ball->radius))
-        add_contact(f, a, b, "spherical", socket->point, socket->axis, play);
+        add_contact(f, a, b, "spherical", socket->point, socket->axis, ball->radius)->play = play;
 }
 
 static void find_contacts(inference *f, int a, int b)
@@ -291,15 +353,31 @@ static void find_contacts(inference *f, int a, int b)
 
 /* ---- fasteners and pins ---- */
 
-static void propose(inference *f, int a, int b, const char *type, const tn_pose *frame, double confidence, const char *evidence)
+/* Contacts as people may be shown them. */
+static void show_contacts(inference *f, tn_machine_joint *joint, const contact *const *list, size_t count)
+{
+    static const double z[3] = { 0, 0, 1 };
+    tn_joint_contact *shown = tn_arena_alloc(f->machine->arena, count + 1, sizeof *shown);
+    for (size_t i = 0; shown && i < count; i++) {
+        shown[i] = (tn_joint_contact){ .kind = list[i]->type, .radius = list[i]->radius, .length = list[i]->length };
+        tn_copy3(shown[i].point, list[i]->frame.p);
+        tn_quat_rotate(shown[i].axis, list[i]->frame.q, z);
+    }
+    joint->contacts = shown;
+    joint->contact_count = shown ? count : 0;
+}
+
+static tn_machine_joint *propose(inference *f, int a, int b, const char *type, const tn_pose *frame, double confidence,
+                                 const char *evidence)
 {
     tn_machine *machine = f->machine;
     int body1 = f->bodies[a].cad->body, body2 = f->bodies[b].cad->body;
     int index = tn_machine_add_joint(machine, tn_machine_text(machine, "%s_%s", machine->bodies[body1].name,
                                                               machine->bodies[body2].name), type, body1, body2,
                                      machine->bodies[body1].place);
+    static tn_machine_joint none;
     if (tn_machine_status(machine) < 0)
-        return;
+        return &none;
     tn_machine_joint *joint = &machine->joints[index];
     joint->source = "geometry";
     joint->confidence = confidence;
@@ -310,15 +388,17 @@ static void propose(inference *f, int a, int b, const char *type, const tn_pose 
         tn_joint_coordinate(joint, "angle");
     if (strcmp(type, "prismatic") == 0 || strcmp(type, "cylindrical") == 0)
         tn_joint_coordinate(joint, "position");
+    return joint;
 }
 
 static void fix_fasteners(inference *f)
 {
     for (size_t i = 0; i < f->contact_count; i++) {
         const contact *c = &f->contacts[i];
-        if ((!f->bodies[c->a].fastener && !f->bodies[c->b].fastener) || group_of(f, c->a) == group_of(f, c->b))
+        if ((!f->bodies[c->a].fastener && !f->bodies[c->b].fastener) || group_of(f, c->a) == group_of(f, c->b) ||
+            strcmp(c->type, "cylindrical") != 0)           /* what lies on a head is not held by it */
             continue;
-        propose(f, c->a, c->b, "fixed", &c->frame, 0.85, "fastener by its name");
+        show_contacts(f, propose(f, c->a, c->b, "fixed", &c->frame, 0.85, "fastener by its name"), &c, 1);
         join(f, c->a, c->b);
     }
 }
@@ -342,7 +422,8 @@ static void fix_pins(inference *f)
         }
         if (holes < 2 || !tightest)
             continue;
-        propose(f, tightest->a, tightest->b, "fixed", &tightest->frame, 0.8, "a pin, fixed to the partner with the least play");
+        show_contacts(f, propose(f, tightest->a, tightest->b, "fixed", &tightest->frame, 0.8,
+                                 "a pin, fixed to the partner with the least play"), &tightest, 1);
         join(f, tightest->a, tightest->b);
     }
 }
@@ -425,9 +506,14 @@ static void name_pair(inference *f, const group_pair *pairs, size_t begin, size_
     if (!type || strcmp(type, "free") == 0)
         return;
     pair_counts n = count_contacts(f, pairs, begin, end, &frame);
-    propose(f, first->a, first->b, type, &frame, confidence_of(type, &n),
+    tn_machine_joint *joint = propose(f, first->a, first->b, type, &frame, confidence_of(type, &n),
             tn_machine_text(f->machine, "%d shaft%s in holes, %d plane%s, %d ball%s", n.cylinders, n.cylinders == 1 ? "" : "s",
                             n.planes, n.planes == 1 ? "" : "s", n.balls, n.balls == 1 ? "" : "s"));
+    const contact **list = tn_arena_alloc(f->machine->arena, end - begin, sizeof *list);
+    for (size_t i = begin; list && i < end; i++)
+        list[i - begin] = &f->contacts[pairs[i].contact];
+    if (list)
+        show_contacts(f, joint, list, end - begin);
 }
 
 static int name_pairs(inference *f)

@@ -199,6 +199,7 @@ void tn_cad_mass(tn_machine *machine, int body, const tn_cad_part *part, const t
     for (int k = 0; k < 6; k++)
         tensor[k] = part->inertia[k] * density;
     machine->bodies[body].mass_source = source;
+    machine->bodies[body].volume += part->volume;
     tn_body_add_mass(&machine->bodies[body], part->volume * density, in, part->com, tensor);
 }
 

@@ -154,6 +154,8 @@ static void add_part(fc_reader *r, fc_object *object, const tn_pose *world, int 
     bool flexible = assembly && !tn_fc_flag(object, "Rigid", is_type(object, "Assembly::AssemblyLink"));
     if (object->body > 0)
         return;
+    if (assembly)
+        flexible = !tn_machine_add_assembly(machine, object->name, label_of(object), !flexible);
     object->body = tn_machine_add_body(machine, flexible ? tn_machine_text(machine, "%s_frame", label_of(object))
                                                          : label_of(object), object->data->place);
     if (tn_machine_status(machine) < 0)

@@ -3,6 +3,7 @@
 #include "helper.h"
 
 #include "diag.h"
+#include "file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,6 +21,8 @@
 
 static const size_t ANSWER_LIMIT = (size_t)512 << 20;      /* bytes */
 enum { MOST_ARGUMENTS = 8, MESSAGE = 300 };
+enum { TN_HELPER_LATE = 1, TN_HELPER_CANCELLED };          /* why a helper was ended */
+static const int LOOK_EVERY = 200;                         /* ms: whether the import is cancelled */
 
 /* The helper's path: as given, beside this program, or its bare name for a search in PATH. */
 static void helper_path(char out[PATH_MAX], const tn_machine *machine)
@@ -72,8 +75,10 @@ static int take_answer(char **answer, tn_machine *machine, int out, int errors, 
         struct pollfd list[2] = { { open[0] ? out : -1, POLLIN, 0 }, { open[1] ? errors : -1, POLLIN, 0 } };
         double left = deadline - tn_clock();
         if (left <= 0)
-            return 1;
-        if (poll(list, 2, left < 1 ? (int)(1000 * left) + 1 : 1000) < 0 && errno != EINTR)
+            return TN_HELPER_LATE;
+        if (machine->options->cancelled && machine->options->cancelled(machine->options->user))
+            return TN_HELPER_CANCELLED;
+        if (poll(list, 2, left < 0.001 * LOOK_EVERY ? (int)(1000 * left) + 1 : LOOK_EVERY) < 0 && errno != EINTR)
             return TN_ERROR_FILE;
         if (list[0].revents) {
             code = tn_grow(machine->context, answer, &capacity, used + 65536 + 1, 1);
@@ -103,6 +108,8 @@ static int judge(tn_machine *machine, tn_span place, int code, int status, const
     bool whole = length >= 4 && strcmp(answer + length - 4, "end\n") == 0;
     if (code == TN_ERROR_MEMORY)
         return code;
+    if (code == TN_HELPER_CANCELLED)
+        return tn_fail(machine->context, TN_ERROR_FILE, place, "the import was cancelled");
     if (code > 0)
         return tn_fail(machine->context, TN_ERROR_FILE, place, "tenon-cad was ended after %g s", machine->options->helper_time);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && whole && code == TN_OK)
@@ -161,12 +168,64 @@ int tn_helper_folder(char path[64], tn_machine *machine, tn_span place)
     return tn_fail(machine->context, TN_ERROR_FILE, place, "no temporary folder can be made: %s", strerror(errno));
 }
 
+/* A whole answer of an earlier run; NULL: there is none. */
+static char *read_kept(tn_machine *machine, const char *folder)
+{
+    char path[PATH_MAX], *data = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%.*s/answer", PATH_MAX - 16, folder);
+    if (access(path, R_OK) != 0)
+        return NULL;
+    tn_report_mark mark = tn_report_now(machine->context);
+    int code = tn_file_read(&data, &size, machine->context, path, TN_NOWHERE, NULL, ANSWER_LIMIT);
+    tn_report_forget(machine->context, mark);
+    if (code >= 0 && size >= 4 && strcmp(data + size - 4, "end\n") == 0)
+        return data;
+    tn_free(machine->context, data);
+    return NULL;
+}
+
+/* Runs the helper into a folder of the cache, which appears complete or not at all. */
+static int run_into_cache(char **answer, tn_machine *machine, const char *folder, const char *word, const char *file, tn_span place)
+{
+    char work[PATH_MAX], path[PATH_MAX];
+    snprintf(work, sizeof work, "%.*s-XXXXXX", PATH_MAX - 16, folder);
+    mkdir(machine->options->cache, 0755);
+    if (!mkdtemp(work))
+        return tn_fail(machine->context, TN_ERROR_FILE, place, "'%s' cannot be written: %s", machine->options->cache,
+                       strerror(errno));
+    int code = tn_helper_run(answer, machine, (const char *const[]){ word, file, work, NULL }, place);
+    snprintf(path, sizeof path, "%.*s/answer", PATH_MAX - 16, work);
+    if (code >= 0)
+        code = tn_file_replace(machine->context, path, *answer, strlen(*answer));
+    if (code < 0 || rename(work, folder) != 0)
+        tn_helper_remove(work);
+    return code;
+}
+
+int tn_helper_ask(char **answer, char folder[PATH_MAX], tn_machine *machine, const char *word, const char *file, tn_span place)
+{
+    if (!machine->options->cache) {
+        TN_TRY(tn_helper_folder(folder, machine, place));
+        return tn_helper_run(answer, machine, (const char *const[]){ word, file, folder, NULL }, place);
+    }
+    snprintf(folder, PATH_MAX, "%.3800s/%s-%016llx", machine->options->cache, word, (unsigned long long)machine->hash);
+    *answer = read_kept(machine, folder);
+    return *answer ? TN_OK : run_into_cache(answer, machine, folder, word, file, place);
+}
+
+void tn_helper_answered(const tn_machine *machine, const char *folder)
+{
+    if (!machine->options->cache)
+        tn_helper_remove(folder);
+}
+
 void tn_helper_remove(const char *path)
 {
     DIR *list = opendir(path);
     for (struct dirent *entry; list && (entry = readdir(list)); ) {
         char inside[PATH_MAX];
-        snprintf(inside, sizeof inside, "%.200s/%s", path, entry->d_name);
+        snprintf(inside, sizeof inside, "%.*s/%s", PATH_MAX - 300, path, entry->d_name);
         if (entry->d_name[0] != '.')
             unlink(inside);
     }

@@ -84,7 +84,7 @@ static int read_machine(tn_import *import, const tn_source_files *files)
     size_t size = 0;
     tn_span place = { files->main, 0, 0 };
     TN_TRY(tn_source_load(&data, &size, files, files->main, place));
-    import->hash = tn_hash_bytes(TN_HASH_START, data, size);
+    import->hash = import->machine->hash = tn_hash_bytes(TN_HASH_START, data, size);
     import->size = size;
     tn_machine_add_file(import->machine, files->main);
     import->importer = choose_importer(import->options.format, files->main, data, size);
@@ -106,11 +106,21 @@ static void prepare_machine(tn_import *import)
     for (size_t i = 0; i < machine->joint_count; i++)
         if (machine->joints[i].confidence < import->options.confidence)
             machine->joints[i].dropped = true;
+    tn_machine_decide(machine);
+    if (tn_machine_status(machine) < 0)
+        return;
     tn_machine_merge(machine);
     tn_machine_check_masses(machine);
     tn_machine_check_starts(machine);
     tn_machine_name(machine);
     import->prepared = true;
+}
+
+static int take_decisions(tn_import *import)
+{
+    if (import->options.folder)
+        TN_TRY(tn_import_recall_decisions(import, import->options.folder));
+    return tn_machine_decisions_take(import->machine, import->options.decisions, import->options.decision_count);
 }
 
 int tn_import_read(tn_import **out, tn_context *context, const char *const *files, size_t count,
@@ -130,6 +140,8 @@ int tn_import_read(tn_import **out, tn_context *context, const char *const *file
     if (code >= 0) {
         import->file = tn_arena_strdup(import->machine->arena, files[0]);
         code = tn_source_begin(&source, import->machine, files, count);
+        if (code >= 0)
+            code = take_decisions(import);
         if (code >= 0)
             code = read_machine(import, &source);
         if (code >= 0)
@@ -200,11 +212,11 @@ int tn_import_decide(tn_import *import, const char *name, const char *decision)
         if (strcmp(joint->label, name) != 0)
             continue;
         if (joint->merged)
-            return tn_fail(import->context, TN_ERROR_ARGUMENT, joint->place, "joint '%s' has made one body of two: import "
-                           "with fixed joints kept to decide about it", name);
+            return tn_fail(import->context, TN_ERROR_ARGUMENT, joint->place, "joint '%s' has made one body of two: decide "
+                           "about it with the options of tn_import_read", name);
         joint->dropped = !accept;
         joint->decided = true;
-        return TN_OK;
+        return tn_machine_decisions_take(import->machine, &(tn_import_decision){ "joint", joint->key, decision }, 1);
     }
     return tn_fail(import->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there is no joint '%s'", name);
 }
@@ -237,7 +249,7 @@ tn_import_joint tn_import_joint_at(const tn_import *import, size_t index)
     const tn_machine_joint *j = &machine->joints[index];
     return (tn_import_joint){ .name = j->label, .type = j->type, .source = j->source, .place = j->place,
                               .body1 = machine->bodies[j->body1].label, .body2 = machine->bodies[j->body2].label,
-                              .confidence = j->confidence, .evidence = j->evidence, .used = !j->dropped,
+                              .key = j->key, .confidence = j->confidence, .evidence = j->evidence, .used = !j->dropped,
                               .merged = j->merged };
 }
 

@@ -20,6 +20,7 @@ struct tn_import {
     uint64_t hash;             /* of the main file */
     size_t size;
     bool prepared;             /* merged, named */
+    bool recalled;             /* decisions of an earlier import were taken up before reading */
     bool update;
     /* What the engine says about the model that was written. */
     int assembled;             /* code of opening a session; positive: not tried */
@@ -38,7 +39,9 @@ struct tn_import {
 int tn_import_analyse(tn_import *import, const char *folder);
 /* import.yaml as a text. Owned: tn_free. */
 int tn_import_record(char **out, tn_import *import);
-/* Reads import.yaml of an earlier import in the folder: decisions, and what has changed since. No such file: nothing. */
+/* Decisions of an earlier import in the folder; no such folder: none. Before the machine is read. */
+int tn_import_recall_decisions(tn_import *import, const char *folder);
+/* Compares with an earlier import in the folder: what is new, has moved, has vanished. No such file: nothing. */
 int tn_import_recall(tn_import *import, const char *folder);
 
 #endif

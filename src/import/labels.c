@@ -22,7 +22,7 @@ static bool is_reserved(const char *label)
 }
 
 /* Letters, digits, _ and -; other characters become one _. */
-static void make_label(char out[LONGEST + 8], const char *name)
+void tn_label_make(char *out, const char *name)
 {
     size_t used = 0;
     for (const unsigned char *c = (const unsigned char *)name; *c && used < LONGEST; c++) {
@@ -46,7 +46,7 @@ static void make_label(char out[LONGEST + 8], const char *name)
 const char *tn_machine_label(tn_machine *machine, int part, const char *wish)
 {
     char base[LONGEST + 8], key[2 * LONGEST];
-    make_label(base, wish);
+    tn_label_make(base, wish);
     for (int number = 1; ; number++) {
         int head = snprintf(key, sizeof key, "%d/", part);
         if (number == 1)
@@ -76,7 +76,7 @@ static const char *numbered(tn_machine *machine, int part, const char *name, siz
 static const char *frame_label(tn_machine *machine, const tn_machine_body *body, size_t index)
 {
     char label[LONGEST + 8];
-    make_label(label, body->frames[index].name);
+    tn_label_make(label, body->frames[index].name);
     for (size_t i = 0; i < index; i++)
         if (strcmp(body->frames[i].label, label) == 0)
             return tn_machine_text(machine, "%s_%zu", label, index);

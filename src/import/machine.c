@@ -190,6 +190,19 @@ int tn_machine_add_part(tn_machine *machine, const char *name, int parent, const
     return (int)machine->part_count++;
 }
 
+bool tn_machine_add_assembly(tn_machine *machine, const char *path, const char *name, bool rigid)
+{
+    const char *decision = tn_machine_decision(machine, "assembly", path);
+    if (decision && strcmp(decision, "rigid") != 0 && strcmp(decision, "flexible") != 0)
+        (void)tn_fail(machine->context, machine->status = TN_ERROR_ARGUMENT, TN_NOWHERE, "sub-assembly '%s': '%s' is neither rigid "
+                      "nor flexible", path, decision);
+    if (decision)
+        rigid = strcmp(decision, "rigid") == 0;
+    if (GROW(machine, machine->assemblies, machine->assembly_count, machine->assembly_capacity))
+        machine->assemblies[machine->assembly_count++] = (tn_machine_assembly){ path, name, rigid, decision != NULL, -1 };
+    return rigid;
+}
+
 tn_machine_shape *tn_machine_add_shape(tn_machine *machine, int body, tn_shape_kind kind)
 {
     static tn_machine_shape dummy;

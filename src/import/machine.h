@@ -48,6 +48,8 @@ typedef struct tn_machine_body {
     int part;                  /* sub-assembly; -1: the model itself */
     tn_pose pose;              /* in the world */
     double mass;               /* kg; 0: none given */
+    double own_mass;           /* kg: without what tn_machine_merge adds */
+    double volume;             /* m^3 that the mass comes from; 0: the file has the mass, or none */
     double com[3];             /* m, in the body's frame */
     double inertia[6];         /* kg m^2 about com, axes of the body's frame: xx yy zz xy xz yz */
     const char *mass_source;   /* where mass and inertia come from, in words */
@@ -76,8 +78,16 @@ typedef struct tn_machine_coordinate {
     double rate;               /* NaN: not given */
 } tn_machine_coordinate;
 
+/* Faces that meet: what an inferred joint was inferred from, in the world at the pose of the file. */
+typedef struct tn_joint_contact {
+    const char *kind;          /* "cylindrical", "planar", "spherical" */
+    double point[3], axis[3];
+    double radius, length;     /* m: of the shaft or ball, along the axis; planar: of a disc of the area that meets */
+} tn_joint_contact;
+
 typedef struct tn_machine_joint {
     const char *name, *label;
+    const char *key;           /* of decisions: unique, from names of the file alone; set by tn_machine_decide */
     const char *type;          /* of Tenon: "revolute"; "fixed" may be merged */
     const char *source;        /* what the file calls it: "continuous", "Concentric3" */
     tn_span place;
@@ -89,6 +99,8 @@ typedef struct tn_machine_joint {
     size_t coordinate_count;
     double confidence;         /* 1: the file says it; below: inferred */
     const char *evidence;      /* for inferred ones; NULL: none */
+    const tn_joint_contact *contacts;
+    size_t contact_count;
     bool mate;                 /* tn_machine_combine may make it part of another joint */
     bool absorbed;             /* it has become part of another joint */
     bool keep;                 /* a fixed joint that is never merged */
@@ -125,6 +137,13 @@ typedef struct tn_machine_part {
     int parent;                /* -1: the model itself */
     tn_pose pose;              /* of its frame, in the world */
 } tn_machine_part;
+
+/* A sub-assembly of the file, of which a person may decide whether it is rigid. */
+typedef struct tn_machine_assembly {
+    const char *path, *name;
+    bool rigid, decided;
+    int proposals;             /* joints that would be inside, were it flexible; -1: not looked for */
+} tn_machine_assembly;
 
 typedef struct tn_machine_note {
     tn_severity severity;
@@ -163,6 +182,12 @@ typedef struct tn_machine {
     size_t load_count, load_capacity;
     tn_machine_part *parts;
     size_t part_count, part_capacity;
+    tn_machine_assembly *assemblies;
+    size_t assembly_count, assembly_capacity;
+    tn_import_decision *decisions;     /* of this import and of those before */
+    bool *decision_used;
+    size_t decision_count;
+    uint64_t hash;             /* of the main file */
     tn_machine_note *notes;
     size_t note_count, note_capacity;
     tn_machine_left_out *left_out;
@@ -203,6 +228,9 @@ void tn_machine_add_file(tn_machine *machine, const char *path);
 void tn_body_add_mass(tn_machine_body *body, double mass, const tn_pose *pose, const double com[3],
                       const double inertia[6]);
 
+/* Adds a sub-assembly; returns whether it is rigid, as decided or, if not, as said. */
+bool tn_machine_add_assembly(tn_machine *machine, const char *path, const char *name, bool rigid);
+
 /* Messages of the report. An error goes to the context with tn_fail instead. */
 void tn_machine_note_add(tn_machine *machine, tn_severity severity, tn_span place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -210,6 +238,13 @@ void tn_machine_note_add(tn_machine *machine, tn_severity severity, tn_span plac
 void tn_machine_leave_out(tn_machine *machine, tn_span place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 const char *tn_machine_text(tn_machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The value of a decision; NULL: nobody decided. */
+const char *tn_machine_decision(tn_machine *machine, const char *about, const char *name);
+/* Takes decisions over; later ones count more. */
+int tn_machine_decisions_take(tn_machine *machine, const tn_import_decision *list, size_t count);
+/* Carries out decisions about joints, masses, ground and drives, after reading and before merging. */
+void tn_machine_decide(tn_machine *machine);
 
 /* Joins bodies along fixed joints (all, or with keep_fixed only what has no mass or is the world), and adds up masses.
  * Bodies that are part of another keep their place in the arrays. */
@@ -224,6 +259,8 @@ double tn_machine_fastest(const tn_machine *machine, const char **joint_name);
 void tn_machine_name(tn_machine *machine);
 /* The part whose file the joint belongs to: the innermost one that holds both bodies. */
 int tn_joint_part(const tn_machine *machine, const tn_machine_joint *joint);
+/* Letters, digits, _ and - of a name; room for at least 68 characters. */
+void tn_label_make(char *out, const char *name);
 /* A label near to the wish that no entity of the part has; for entities that the writer adds. */
 const char *tn_machine_label(tn_machine *machine, int part, const char *wish);
 /* The value of a coordinate ("angle" or "position") of a joint in the pose of the file; 0 for other coordinates. */

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* m or rad: smaller changes of a body's place in the file are no news */
 static const double SAME_PLACE = 1e-9;
@@ -39,7 +40,6 @@ static void record_bodies(tn_text *text, const tn_machine *machine)
 
 static void record_joints(tn_text *text, const tn_machine *machine)
 {
-    size_t decisions = 0;
     tn_text_add(text, "joints:\n");
     for (size_t i = 0; i < machine->joint_count; i++) {
         const tn_machine_joint *joint = &machine->joints[i];
@@ -52,10 +52,22 @@ static void record_joints(tn_text *text, const tn_machine *machine)
             tn_text_add(text, ", confidence: %.2f", joint->confidence);
         tn_text_add(text, ", line: %d }\n", joint->place.line);
     }
-    for (size_t i = 0; i < machine->joint_count; i++)
-        if (machine->joints[i].decided)
-            tn_text_add(text, "%s  %s: %s\n", decisions++ == 0 ? "decisions:\n" : "", machine->joints[i].label,
-                        machine->joints[i].dropped ? "reject" : "accept");
+}
+
+static void record_decisions(tn_text *text, const tn_machine *machine)
+{
+    if (machine->decision_count > 0)
+        tn_text_add(text, "decisions:\n");
+    for (size_t i = 0; i < machine->decision_count; i++) {
+        const tn_import_decision *d = &machine->decisions[i];
+        tn_text_add(text, "  - { about: ");
+        tn_text_add_json(text, d->about);
+        tn_text_add(text, ", name: ");
+        tn_text_add_json(text, d->name);
+        tn_text_add(text, ", value: ");
+        tn_text_add_json(text, d->value);
+        tn_text_add(text, " }\n");
+    }
 }
 
 int tn_import_record(char **out, tn_import *import)
@@ -81,6 +93,7 @@ int tn_import_record(char **out, tn_import *import)
     }
     record_bodies(&text, machine);
     record_joints(&text, machine);
+    record_decisions(&text, machine);
     if (machine->left_out_count > 0)
         tn_text_add(&text, "left_out:\n");
     for (size_t i = 0; i < machine->left_out_count; i++) {
@@ -156,44 +169,91 @@ static int compare_bodies(tn_import *import, const tn_node *bodies)
     return tn_machine_status(machine);
 }
 
-static bool is_decided(const tn_import *import, const char *name)
+static const char *node_text(const tn_node *map, const char *key)
 {
-    for (size_t i = 0; i < import->machine->joint_count; i++)
-        if (strcmp(import->machine->joints[i].label, name) == 0 && import->machine->joints[i].decided)
-            return true;
-    return false;
+    const tn_node *node = tn_node_get(map, key);
+    return node && node->kind == TN_NODE_TEXT ? node->as.text : NULL;
 }
 
-/* Decisions of the last import about joints of the same names; those of this import count more. */
-static void keep_decisions(tn_import *import, const tn_node *decisions)
+/* A list of { about, name, value }, or a map from names of joints to accept and reject. */
+static int take_recorded(tn_import *import, const tn_node *list)
 {
-    for (unsigned i = 0; decisions && decisions->kind == TN_NODE_MAP && i < decisions->count; i++) {
-        const tn_node *name = decisions->as.items[2 * i], *word = decisions->as.items[2 * i + 1];
-        tn_report_mark mark = tn_report_now(import->context);
-        if (is_decided(import, name->as.text))
-            continue;
-        if (word->kind == TN_NODE_TEXT && tn_import_decide(import, name->as.text, word->as.text) < 0) {
-            tn_report_forget(import->context, mark);
-            add_change(import, tn_machine_text(import->machine, "a decision about '%s' has lost its joint", name->as.text));
-        }
+    for (unsigned i = 0; list && (list->kind == TN_NODE_MAP || list->kind == TN_NODE_LIST) && i < list->count; i++) {
+        const tn_node *item = list->kind == TN_NODE_LIST ? list->as.items[i] : list->as.items[2 * i + 1];
+        tn_import_decision d = { "joint", NULL, NULL };
+        if (list->kind == TN_NODE_LIST)
+            d = (tn_import_decision){ node_text(item, "about"), node_text(item, "name"), node_text(item, "value") };
+        else if (item->kind == TN_NODE_TEXT)
+            d = (tn_import_decision){ "joint", list->as.items[2 * i]->as.text, item->as.text };
+        if (d.about && d.name && d.value)
+            TN_TRY(tn_machine_decisions_take(import->machine, &d, 1));
     }
+    return TN_OK;
 }
 
-int tn_import_recall(tn_import *import, const char *folder)
+/* The tree of import.yaml in the arena; NULL: there is no such file. */
+static int read_record(const tn_node **out, tn_import *import, const char *folder)
 {
     char path[PATH_MAX], *data = NULL;
     size_t size = 0, budget = TN_YAML_NODES;
-    const tn_node *root = NULL;
+    *out = NULL;
     snprintf(path, sizeof path, "%s/import.yaml", folder);
     const char *name = tn_arena_strdup(import->machine->arena, path);
     if (!name)
         return TN_ERROR_MEMORY;
+    if (access(name, F_OK) != 0)
+        return TN_OK;
     TN_TRY(tn_file_read(&data, &size, import->context, name, TN_NOWHERE, NULL, TN_FILE_LIMIT));
-    int code = tn_yaml_parse(&root, import->machine->arena, import->context, name, data, size, &budget);
-    if (code >= 0 && root) {
-        keep_decisions(import, tn_node_get(root, "decisions"));
-        code = compare_bodies(import, tn_node_get(root, "bodies"));
-    }
+    int code = tn_yaml_parse(out, import->machine->arena, import->context, name, data, size, &budget);
     tn_free(import->context, data);
     return code;
+}
+
+int tn_import_recall_decisions(tn_import *import, const char *folder)
+{
+    const tn_node *root = NULL;
+    TN_TRY(read_record(&root, import, folder));
+    import->recalled = root != NULL;
+    return root ? take_recorded(import, tn_node_get(root, "decisions")) : TN_OK;
+}
+
+/* Where the folder was not named before reading: accept and reject can still be taken up, the others cannot. */
+static int take_late(tn_import *import, const tn_node *decisions)
+{
+    tn_machine *machine = import->machine;
+    size_t before = machine->decision_count;
+    TN_TRY(take_recorded(import, decisions));
+    for (size_t i = before; i < machine->decision_count; i++) {
+        const tn_import_decision *d = &machine->decisions[i];
+        tn_report_mark mark = tn_report_now(import->context);
+        for (size_t k = 0; k < machine->joint_count && strcmp(d->about, "joint") == 0; k++)
+            if (strcmp(machine->joints[k].key, d->name) == 0) {
+                machine->decision_used[i] = true;
+                (void)tn_import_decide(import, machine->joints[k].label, d->value);
+                break;
+            }
+        tn_report_forget(import->context, mark);
+    }
+    return TN_OK;
+}
+
+/* Decisions about what is not there any more. */
+static void tell_lost(tn_import *import)
+{
+    const tn_machine *machine = import->machine;
+    for (size_t i = 0; i < machine->decision_count; i++)
+        if (!machine->decision_used[i])
+            add_change(import, tn_machine_text(import->machine, "a decision about %s '%s' (%s) finds nothing of that name",
+                                               machine->decisions[i].about, machine->decisions[i].name,
+                                               machine->decisions[i].value));
+}
+
+int tn_import_recall(tn_import *import, const char *folder)
+{
+    const tn_node *root = NULL;
+    TN_TRY(read_record(&root, import, folder));
+    if (root && !import->recalled)
+        TN_TRY(take_late(import, tn_node_get(root, "decisions")));
+    tell_lost(import);
+    return root ? compare_bodies(import, tn_node_get(root, "bodies")) : TN_OK;
 }

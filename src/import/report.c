@@ -2,6 +2,7 @@
 #include "import_impl.h"
 
 #include "decimal.h"
+#include "entities.h"
 #include "vec.h"
 
 #include <math.h>
@@ -196,9 +197,39 @@ static void json_bodies(tn_text *text, const tn_machine *machine)
         tn_text_add_json(text, body->path);
         json_text(text, own ? "name" : "part_of", body->label);
         json_number(text, "mass", body->mass);
+        json_number(text, "own_mass", body->own_mass);
+        json_number(text, "volume", body->volume);
         json_text(text, "mass_source", body->mass_source);
         json_place(text, body->place);
         tn_text_add(text, " }");
+    }
+    tn_text_add(text, "]");
+}
+
+static void json_vector(tn_text *text, const char *key, const double v[3])
+{
+    tn_text_add(text, ", \"%s\": [%.9g, %.9g, %.9g]", key, v[0], v[1], v[2]);
+}
+
+/* Where a joint is in the world, and the faces that it was inferred from. */
+static void json_joint_geometry(tn_text *text, const tn_machine *machine, const tn_machine_joint *joint)
+{
+    static const double z[3] = { 0, 0, 1 };
+    tn_pose pose = tn_machine_pose(machine, joint->body1), frame = tn_pose_compose(&pose, &joint->frame1);
+    double axis[3];
+    tn_quat_rotate(axis, frame.q, z);
+    json_vector(text, "at", frame.p);
+    json_vector(text, "axis", axis);
+    tn_text_add(text, ", \"coordinates\": [");
+    for (size_t k = 0; k < joint->coordinate_count; k++)
+        tn_text_add(text, "%s\"%s\"", k > 0 ? ", " : "", joint->coordinates[k].name);
+    tn_text_add(text, "], \"contacts\": [");
+    for (size_t k = 0; k < joint->contact_count; k++) {
+        const tn_joint_contact *c = &joint->contacts[k];
+        tn_text_add(text, "%s{ \"kind\": \"%s\"", k > 0 ? ", " : "", c->kind);
+        json_vector(text, "point", c->point);
+        json_vector(text, "axis", c->axis);
+        tn_text_add(text, ", \"radius\": %.9g, \"length\": %.9g }", c->radius, c->length);
     }
     tn_text_add(text, "]");
 }
@@ -210,6 +241,7 @@ static void json_joints(tn_text *text, const tn_machine *machine)
         const tn_machine_joint *joint = &machine->joints[i];
         tn_text_add(text, "%s{ \"name\": ", i > 0 ? ", " : "");
         tn_text_add_json(text, joint->label);
+        json_text(text, "key", joint->key);
         json_text(text, "type", joint->type);
         json_text(text, "source", joint->source);
         json_text(text, "body1", machine->bodies[joint->body1].label);
@@ -218,7 +250,35 @@ static void json_joints(tn_text *text, const tn_machine *machine)
         json_text(text, "evidence", joint->evidence);
         tn_text_add(text, ", \"used\": %s, \"merged\": %s", joint->dropped ? "false" : "true",
                     joint->merged ? "true" : "false");
+        tn_text_add(text, ", \"decided\": %s", joint->decided ? "true" : "false");
+        json_joint_geometry(text, machine, joint);
         json_place(text, joint->place);
+        tn_text_add(text, " }");
+    }
+    tn_text_add(text, "]");
+}
+
+/* The tree: sub-assemblies that may be rigid or flexible, and what was decided. */
+static void json_decisions(tn_text *text, const tn_machine *machine)
+{
+    tn_text_add(text, ", \"assemblies\": [");
+    for (size_t i = 0; i < machine->assembly_count; i++) {
+        const tn_machine_assembly *assembly = &machine->assemblies[i];
+        tn_text_add(text, "%s{ \"path\": ", i > 0 ? ", " : "");
+        tn_text_add_json(text, assembly->path);
+        json_text(text, "name", assembly->name);
+        tn_text_add(text, ", \"rigid\": %s, \"decided\": %s", assembly->rigid ? "true" : "false",
+                    assembly->decided ? "true" : "false");
+        if (assembly->proposals >= 0)
+            tn_text_add(text, ", \"inside\": %d", assembly->proposals);
+        tn_text_add(text, " }");
+    }
+    tn_text_add(text, "], \"decisions\": [");
+    for (size_t i = 0; i < machine->decision_count; i++) {
+        tn_text_add(text, "%s{ \"about\": ", i > 0 ? ", " : "");
+        tn_text_add_json(text, machine->decisions[i].about);
+        json_text(text, "name", machine->decisions[i].name);
+        json_text(text, "value", machine->decisions[i].value);
         tn_text_add(text, " }");
     }
     tn_text_add(text, "]");
@@ -292,6 +352,7 @@ int tn_import_report_json(char **out, tn_import *import)
                 machine->load_count, machine->part_count);
     json_bodies(&text, machine);
     json_joints(&text, machine);
+    json_decisions(&text, machine);
     json_engine(&text, import);
     json_notes(&text, import);
     tn_text_add(&text, " }");

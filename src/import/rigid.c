@@ -126,6 +126,8 @@ void tn_machine_merge(tn_machine *machine)
     int *queue = tn_arena_alloc(machine->arena, machine->body_count, sizeof *queue);
     if (!seen || !queue || !list_joints(&lists, machine))
         return;
+    for (size_t b = 0; b < machine->body_count; b++)
+        machine->bodies[b].own_mass = machine->bodies[b].mass;
     merge_group(machine, &lists, TN_GROUND, queue, seen);
     for (int massless = 0; massless < 2; massless++)       /* a group is named after a body with mass */
         for (size_t b = 0; b < machine->body_count; b++)

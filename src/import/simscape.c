@@ -168,6 +168,8 @@ static void read_instance(simscape_reader *r, const tn_xml *e, const instance_pl
     bool rigid = at->rigid || tn_attribute_bool(e, "rigid", false);
     const char *path = join_path(r, at->path, uid);
     const char *shown = at->shown[0] ? tn_machine_text(machine, "%s/%s", at->shown, name) : name;
+    if (nested && !at->rigid)
+        rigid = tn_machine_add_assembly(machine, shown, name, rigid);
     int body = tn_machine_add_body(machine, nested && !rigid ? tn_machine_text(machine, "%s_frame", name) : name, e->place);
     if (tn_machine_status(machine) < 0)
         return;

@@ -1,10 +1,11 @@
-// Writes the STEP files of the tests: a four-bar with modelled pins, a slider in a tube, a cover with screws; and a block as
-// BREP.
+// Writes the STEP files of the tests: a four-bar with modelled pins, a slider in a tube, a cover with screws, a slider-crank
+// whose cover is held by four screws in a nested sub-assembly, a ball in a socket, a hinge; and a block as BREP.
 //     make_step_files FOLDER
 #include <BRepAlgoAPI_Cut.hxx>
 #include <BRepAlgoAPI_Fuse.hxx>
 #include <BRepPrimAPI_MakeBox.hxx>
 #include <BRepPrimAPI_MakeCylinder.hxx>
+#include <BRepPrimAPI_MakeSphere.hxx>
 #include <BRepTools.hxx>
 #include <STEPCAFControl_Writer.hxx>
 #include <TDataStd_Name.hxx>
@@ -138,6 +139,99 @@ bool cover(const std::string &folder)
     return all.write(folder + "/cover.step");
 }
 
+TopoDS_Shape box(double x0, double x1, double y0, double y1, double z0, double z1)
+{
+    return BRepPrimAPI_MakeBox(gp_Pnt(x0, y0, z0), gp_Pnt(x1, y1, z1)).Shape();
+}
+
+TopoDS_Shape post(double x, double y, double radius, double z0, double z1)
+{
+    return BRepPrimAPI_MakeCylinder(gp_Ax2(gp_Pnt(x, y, z0), gp_Dir(0, 0, 1)), radius, z1 - z0).Shape();
+}
+
+TopoDS_Shape fuse(const TopoDS_Shape &a, const TopoDS_Shape &b)
+{
+    return BRepAlgoAPI_Fuse(a, b).Shape();
+}
+
+TopoDS_Shape cut(const TopoDS_Shape &a, const TopoDS_Shape &b)
+{
+    return BRepAlgoAPI_Cut(a, b).Shape();
+}
+
+// Plate with a bearing at the origin and a channel along x; its cover is a part of its own.
+void make_housing(TopoDS_Shape &frame, TopoDS_Shape &lid)
+{
+    frame = cut(box(-50, 200, -40, 40, 0, 10), post(0, 0, 8 + PLAY, -1, 11));
+    frame = fuse(frame, box(80, 190, 20, 32, 10, 24));
+    frame = fuse(frame, box(80, 190, -32, -20, 10, 24));
+    lid = cut(box(80, 190, -32, 32, 24, 29), box(84, 182, -8, 8, 23, 30));
+    for (double x : { 88.0, 184.0 })
+        for (double y : { -26.0, 26.0 }) {
+            frame = cut(frame, post(x, y, 2.1, 8, 25));
+            lid = cut(lid, post(x, y, 2.75, 23, 30));
+        }
+}
+
+// Crank 25 mm, rod 130 mm, crank angle 0.8 rad. nested: what moves is a sub-assembly, too.
+bool slider_crank(const std::string &path, bool nested)
+{
+    const double r = 25, l = 130, phi = 0.8, px = r * std::cos(phi), py = r * std::sin(phi);
+    const double slope = -std::asin(py / l), x = px + l * std::cos(slope);
+    Assembly all("slider crank");
+    TopoDS_Shape frame, lid;
+    make_housing(frame, lid);
+    TopoDS_Shape crank = fuse(fuse(post(0, 0, 8, 0, 10), post(0, 0, 35, 10, 34)), fuse(post(0, 0, 12, -5, 0), post(r, 0, 6, 34, 42)));
+    TopoDS_Shape rod = box(-12, l + 12, -10, 10, 34, 42);
+    rod = cut(cut(rod, post(0, 0, 6 + PLAY, 33, 43)), post(l, 0, 6 + PLAY, 33, 43));
+    TopoDS_Shape piston = fuse(box(-20, 20, -20, 20, 10, 24), fuse(post(0, 0, 7.5, 24, 34), post(0, 0, 6, 34, 42)));
+    TopoDS_Shape screw = fuse(post(0, 0, 2.5, 14, 29), post(0, 0, 4.25, 29, 34));
+    TDF_Label housing = all.assembly("housing assembly"), cover = all.assembly("cover assembly");
+    TDF_Label screws = all.part(screw, "ISO 4762 M5x20"), moving = nested ? all.assembly("running gear") : all.root;
+    all.put(housing, all.part(frame, "housing"), at(0, 0, 0), "housing");
+    all.put(cover, all.part(lid, "cover"), at(0, 0, 0), "cover");
+    int number = 1;
+    for (double sx : { 88.0, 184.0 })
+        for (double sy : { -26.0, 26.0 })
+            all.put(cover, screws, at(sx, sy, 0), ("screw_" + std::to_string(number++)).c_str());
+    all.put(housing, cover, at(0, 0, 0), "cover assembly");
+    all.put(all.root, housing, at(0, 0, 0), "housing assembly");
+    all.put(moving, all.part(crank, "crank"), at(0, 0, 0, phi), "crank");
+    all.put(moving, all.part(rod, "rod"), at(px, py, 0, slope), "rod");
+    all.put(moving, all.part(piston, "piston"), at(x, 0, 0), "piston");
+    if (nested)
+        all.put(all.root, moving, at(0, 0, 0), "running gear");
+    return all.write(path);
+}
+
+// A lever with a ball at its end in the socket of a block.
+bool ball(const std::string &folder)
+{
+    Assembly all("ball");
+    TopoDS_Shape socket = cut(box(-30, 30, -30, 30, -30, 12), BRepPrimAPI_MakeSphere(gp_Pnt(0, 0, 0), 20 + PLAY).Shape());
+    TopoDS_Shape lever = fuse(BRepPrimAPI_MakeSphere(gp_Pnt(0, 0, 0), 20).Shape(), post(0, 0, 8, 10, 120));
+    all.put(all.root, all.part(socket, "socket"), at(0, 0, 0), "socket");
+    all.put(all.root, all.part(lever, "lever"), at(0, 0, 0), "lever");
+    return all.write(folder + "/ball.step");
+}
+
+// Two leaves with knuckles on a pin: the middle knuckle belongs to the door.
+bool hinge(const std::string &folder)
+{
+    Assembly all("hinge");
+    auto leaf = [](double side, std::initializer_list<std::pair<double, double>> knuckles) {
+        TopoDS_Shape solid = side > 0 ? box(6, 40, -2, 2, 0, 60) : box(-60, -6, -3, 3, 0, 60);
+        for (auto [low, high] : knuckles)
+            solid = fuse(solid, fuse(post(0, 0, 7, low, high), side > 0 ? box(0, 8, -2, 2, low, high) : box(-8, 0, -3, 3, low, high)));
+        return cut(solid, post(0, 0, 3 + PLAY, -1, 61));
+    };
+    TopoDS_Shape frame = leaf(-1, { { 0, 20 }, { 40, 60 } }), door = leaf(1, { { 20, 40 } });
+    all.put(all.root, all.part(frame, "frame leaf"), at(0, 0, 0), "frame leaf");
+    all.put(all.root, all.part(door, "door leaf"), at(0, 0, 0), "door leaf");
+    all.put(all.root, all.part(fuse(post(0, 0, 3, 0, 62), post(0, 0, 5, 60, 64)), "pin"), at(0, 0, 0), "pin");
+    return all.write(folder + "/hinge.step");
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -147,5 +241,6 @@ int main(int argc, char **argv)
     std::string folder = argv[1];
     TopoDS_Shape block = BRepPrimAPI_MakeBox(gp_Pnt(10, 20, 30), gp_Pnt(110, 70, 50)).Shape();
     bool block_written = BRepTools::Write(block, (folder + "/block.brp").c_str());
-    return block_written && four_bar(folder) && rail(folder) && cover(folder) ? 0 : 1;
+    return block_written && four_bar(folder) && rail(folder) && cover(folder) && ball(folder) && hinge(folder) &&
+           slider_crank(folder + "/slider-crank.step", false) && slider_crank(folder + "/nested-crank.step", true) ? 0 : 1;
 }
