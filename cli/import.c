@@ -64,7 +64,7 @@ static int parse_base(tn_import_options *out, const tn_option_value *value)
 static bool add_decision(decision_list *list, const char *about, const char *text, const char *value)
 {
     const char *equals = value ? text + strlen(text) : strrchr(text, '=');
-    if (!equals || equals == text)
+    if (!equals)
         return false;
     char *name = tn_allocate((size_t)(equals - text) + 1, 1);
     memcpy(name, text, (size_t)(equals - text));

@@ -229,6 +229,28 @@ typedef struct tn_modes {
 TN_API int tn_session_modes(tn_modes **out, tn_session *session);
 TN_API void tn_modes_destroy(tn_context *context, tn_modes *modes);
 
+/* ---- free motions ---- */
+
+/* A motion that the joints leave free at a state: one coordinate moves by 1 (m or rad), the other independent ones stay. The
+ * scale of shape and bodies is that of the largest part. */
+typedef struct tn_free_motion {
+    const char *coordinate, *unit;
+    const tn_motion_part *shape;       /* largest part first */
+    size_t shape_count;
+    const tn_body_motion *bodies;      /* im is 0 */
+    size_t body_count;
+} tn_free_motion;
+
+typedef struct tn_free_motions {
+    const tn_free_motion *items;
+    size_t count;                      /* freedoms of velocities */
+} tn_free_motions;
+
+/* Free motions at the current state of the session; joint coordinates are preferred to coordinates of bodies. Owned by the
+ * caller. */
+TN_API int tn_session_free_motions(tn_free_motions **out, tn_session *session);
+TN_API void tn_free_motions_destroy(tn_context *context, tn_free_motions *motions);
+
 /* ---- linearisation ---- */
 
 typedef struct tn_linear_variable {

@@ -52,6 +52,8 @@ typedef struct tn_import_options {
     const char *helper;        /* the program tenon-cad; NULL: beside the program, or in PATH */
     double helper_time;        /* s: it is ended after this; 300 */
     double helper_memory;      /* bytes; 4e9 */
+    const char *root;          /* nothing outside of this folder is read; NULL: the package around the file and the folders of
+                                * the others may be */
     const char *cache;         /* folder that keeps answers of the helper for the next import; NULL: none */
     const char *folder;        /* model folder of an earlier import, whose decisions are taken up; NULL, not there: none */
     const tn_import_decision *decisions;   /* count more than those of the folder */

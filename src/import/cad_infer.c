@@ -288,17 +288,25 @@ static void cut_outline(outline *shape, const double a[2], const double b[2])
     *shape = rest;
 }
 
-/* The area in which two faces overlap, by the boxes that they have in the coordinates of their parts. */
-static double overlap(const world_face *p, const world_face *q, const double u[3], const double v[3])
+/* The area in which two faces overlap, by the boxes that they have in the coordinates of their parts; its middle as
+ * coordinates along u and v. */
+static double overlap(double middle[2], const world_face *p, const world_face *q, const double u[3], const double v[3])
 {
     outline a, b;
     double area = 0;
+    middle[0] = middle[1] = 0;
     face_outline(&a, p, u, v);
     face_outline(&b, q, u, v);
     for (int i = 0; i < b.count && a.count > 0; i++)
         cut_outline(&a, b.at[i], b.at[(i + 1) % b.count]);
-    for (int i = 1; i + 1 < a.count; i++)
-        area += 0.5 * turn_of(a.at[0], a.at[i], a.at[i + 1]);
+    for (int i = 1; i + 1 < a.count; i++) {
+        double part = 0.5 * turn_of(a.at[0], a.at[i], a.at[i + 1]);
+        for (int k = 0; k < 2; k++)
+            middle[k] += part * (a.at[0][k] + a.at[i][k] + a.at[i + 1][k]) / 3;
+        area += part;
+    }
+    for (int k = 0; k < 2 && area > 0; k++)
+        middle[k] /= area;
     return area;
 }
 
@@ -313,9 +321,12 @@ static void try_planes(inference *f, int a, int b, const world_face *p, const wo
     tn_pose frame = tn_pose_z(p->point, p->axis);
     tn_quat_matrix(R, frame.q);
     const double u[3] = { R[0][0], R[1][0], R[2][0] }, v[3] = { R[0][1], R[1][1], R[2][1] };
-    double met = overlap(p, q, u, v), smaller = fmin(p->area, q->area);
-    if (met > LEAST_AREA * smaller)
-        add_contact(f, a, b, "planar", p->area < q->area ? p->point : q->point, p->axis, sqrt(fmin(met, smaller) / acos(-1.0)));
+    double middle[2], point[3], met = overlap(middle, p, q, u, v), smaller = fmin(p->area, q->area);
+    if (met <= LEAST_AREA * smaller)
+        return;
+    for (int k = 0; k < 3; k++)
+        point[k] = middle[0] * u[k] + middle[1] * v[k] + tn_dot3(p->point, p->axis) * p->axis[k];
+    add_contact(f, a, b, "planar", point, p->axis, sqrt(fmin(met, smaller) / acos(-1.0)));
 }
 
 static void try_spheres(inference *f, int a, int b, const world_face *p, const world_face *q)

@@ -313,7 +313,10 @@ void tn_machine_decide(tn_machine *machine)
         decide_joint(machine, &machine->joints[i]);
     for (size_t b = 1; b < machine->body_count && machine->decision_count > 0 && tn_machine_status(machine) >= 0; b++)
         decide_mass(machine, &machine->bodies[b]);
-    decide_ground(machine);
-    decide_drives(machine);
-    refuse_unused(machine);
+    if (tn_machine_status(machine) >= 0)
+        decide_ground(machine);
+    if (tn_machine_status(machine) >= 0)
+        decide_drives(machine);
+    if (tn_machine_status(machine) >= 0)
+        refuse_unused(machine);
 }

@@ -42,7 +42,7 @@ static bool exists_in(const char *folder, const char *name)
 }
 
 /* The folder of the package around the main file: the nearest that says so, or else the one above the file's own. */
-static const char *package_root(tn_machine *machine, const char *folder)
+static const char *package_root(tn_machine *machine, const char *folder, const char *highest)
 {
     static const char *const marks[] = { "package.xml", "model.config", "manifest.xml", "meshes", "urdf", "robots", "models" };
     enum { SURE = 3, NEAR = 6 };       /* marks of a package by itself; from here on in the two nearest folders only */
@@ -54,9 +54,26 @@ static const char *package_root(tn_machine *machine, const char *folder)
                 if (i < SURE)
                     return root;
             }
+        if (highest && strcmp(at, highest) == 0)
+            break;
         at = parent_folder(machine, at);
     }
     return root;
+}
+
+static bool is_below(const char *folder, const char *path)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0 || length == 1);
+}
+
+static void add_root(tn_source_files *files, const char *root)
+{
+    for (size_t i = 0; i < files->root_count; i++)
+        if (is_below(files->roots[i], root))
+            return;
+    if (files->root_count < MOST_ROOTS)
+        files->roots[files->root_count++] = root;
 }
 
 int tn_source_begin(tn_source_files *out, tn_machine *machine, const char *const *paths, size_t count)
@@ -69,15 +86,18 @@ int tn_source_begin(tn_source_files *out, tn_machine *machine, const char *const
     out->folder = parent_folder(machine, main_path);
     if (!out->roots || !out->folder)
         return TN_ERROR_MEMORY;
-    out->roots[out->root_count++] = package_root(machine, out->folder);
-    for (size_t i = 1; i < count && out->root_count < MOST_ROOTS; i++) {
+    const char *highest = machine->options->root ? real_path(machine, machine->options->root) : NULL;
+    if (machine->options->root && (!highest || !is_below(highest, main_path)))
+        return tn_fail(machine->context, TN_ERROR_FILE, ((tn_span){ paths[0], 0, 0 }), "is outside of the folder that may be read");
+    add_root(out, package_root(machine, out->folder, highest));
+    for (size_t i = 1; i < count; i++) {
         struct stat status;
         const char *path = real_path(machine, paths[i]);
         if (!path || stat(path, &status) != 0)
             return tn_fail(machine->context, TN_ERROR_FILE, ((tn_span){ paths[i], 0, 0 }), "no such file or folder");
         const char *root = S_ISDIR(status.st_mode) ? path : parent_folder(machine, path);
-        if (root)
-            out->roots[out->root_count++] = root;
+        if (root && (!highest || is_below(highest, root)))
+            add_root(out, root);
     }
     return tn_arena_status(machine->arena);
 }

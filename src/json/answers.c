@@ -133,15 +133,34 @@ static cJSON *json_mode(const tn_mode *mode)
     return object;
 }
 
-void tn_json_add_mode_bodies(cJSON *document, const tn_mode *mode)
+static void add_body_motions(cJSON *document, const tn_body_motion *motions, size_t count)
 {
     cJSON *array = cJSON_AddArrayToObject(document, "bodies");
-    for (size_t k = 0; k < mode->body_count; k++) {
-        const tn_body_motion *motion = &mode->bodies[k];
+    for (size_t k = 0; k < count; k++) {
+        const tn_body_motion *motion = &motions[k];
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "name", motion->body);
         cJSON_AddItemToObject(item, "re", cJSON_CreateDoubleArray(motion->re, 6));
         cJSON_AddItemToObject(item, "im", cJSON_CreateDoubleArray(motion->im, 6));
+        cJSON_AddItemToArray(array, item);
+    }
+}
+
+void tn_json_add_mode_bodies(cJSON *document, const tn_mode *mode)
+{
+    add_body_motions(document, mode->bodies, mode->body_count);
+}
+
+void tn_json_add_free_motions(cJSON *document, const tn_free_motions *motions)
+{
+    cJSON *array = cJSON_AddArrayToObject(document, "motions");
+    for (size_t k = 0; k < motions->count; k++) {
+        const tn_free_motion *motion = &motions->items[k];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "coordinate", motion->coordinate);
+        cJSON_AddStringToObject(item, "unit", motion->unit);
+        cJSON_AddItemToObject(item, "shape", json_shape(motion->shape, motion->shape_count));
+        add_body_motions(item, motion->bodies, motion->body_count);
         cJSON_AddItemToArray(array, item);
     }
 }

@@ -23,6 +23,8 @@ void tn_json_add_equilibrium(cJSON *document, const tn_equilibrium *equilibrium,
 /* The index-th channel with its value if it says something about a mechanism at rest (coordinates, reactions, loads) or
  * is recorded; name NULL: it does not. */
 tn_channel tn_channel_at_rest(tn_session *session, size_t index, double *value);
+/* "motions": coordinate, shape and bodies of each. */
+void tn_json_add_free_motions(cJSON *document, const tn_free_motions *motions);
 /* At most so many modes, the slowest first. */
 void tn_json_add_modes(cJSON *document, const tn_modes *modes, size_t count);
 /* How the bodies move in a mode, as an array "bodies". */

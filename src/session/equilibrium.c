@@ -1,7 +1,8 @@
-/* Equilibria and natural modes of a session. */
+/* Equilibria, natural modes and free motions of a session. */
 #include <string.h>
 #include "coupling.h"
 #include "diag.h"
+#include "free_motions.h"
 #include "modes.h"
 #include "rest.h"
 #include "session_parts.h"
@@ -19,6 +20,11 @@ typedef struct owned_modes {
     tn_modes modes;
     tn_arena *arena;
 } owned_modes;
+
+typedef struct owned_motions {
+    tn_free_motions motions;
+    tn_arena *arena;
+} owned_motions;
 
 int tn_tangent_of_session(tn_tangent **out, tn_session *s)
 {
@@ -145,6 +151,38 @@ void tn_modes_destroy(tn_context *context, tn_modes *modes)
     if (!modes)
         return;
     owned_modes *owned = (owned_modes *)modes;         /* it is the first member */
+    tn_arena_destroy(owned->arena);
+    tn_free(context, owned);
+}
+
+static int find_free_motions(owned_motions *owned, tn_session *s)
+{
+    tn_tangent *near = NULL;
+    TN_TRY(tn_tangent_of_session(&near, s));
+    int code = tn_free_motions_find(&owned->motions, near, owned->arena);
+    tn_tangent_destroy(near);
+    return code;
+}
+
+int tn_session_free_motions(tn_free_motions **out, tn_session *s)
+{
+    owned_motions *owned = tn_alloc(s->context, 1, sizeof *owned);
+    if (!owned)
+        return TN_ERROR_MEMORY;
+    owned->arena = tn_arena_create(s->context);
+    int code = owned->arena ? find_free_motions(owned, s) : TN_ERROR_MEMORY;
+    if (code < 0)
+        tn_free_motions_destroy(s->context, &owned->motions);
+    else
+        *out = &owned->motions;
+    return code < 0 ? code : TN_OK;
+}
+
+void tn_free_motions_destroy(tn_context *context, tn_free_motions *motions)
+{
+    if (!motions)
+        return;
+    owned_motions *owned = (owned_motions *)motions;   /* it is the first member */
     tn_arena_destroy(owned->arena);
     tn_free(context, owned);
 }

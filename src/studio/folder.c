@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700          /* realpath */
 #include "folder.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,30 @@ bool tn_folder_write(const char *folder, const char *name, const char *text, siz
     int reason = errno;
     if (!good)
         unlink(beside);
+    errno = reason;
+    return good;
+}
+
+bool tn_folder_append(const char *folder, const char *name, size_t offset, const unsigned char *bytes, size_t size)
+{
+    char path[TN_PATH_SIZE];
+    struct stat there;
+    errno = ENOENT;
+    if (!tn_folder_find(path, folder, name))
+        return false;
+    int file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    errno = EINVAL;
+    bool good = fstat(file, &there) == 0 && S_ISREG(there.st_mode) && (size_t)there.st_size == offset;
+    while (good && size > 0) {
+        ssize_t written = write(file, bytes, size);
+        good = written > 0;
+        bytes += good ? (size_t)written : 0;
+        size -= good ? (size_t)written : 0;
+    }
+    int reason = errno;
+    good = close(file) == 0 && good;
     errno = reason;
     return good;
 }

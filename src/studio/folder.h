@@ -22,6 +22,9 @@ bool tn_folder_make(const char *folder, const char *path);
 bool tn_folder_name_good(const char *name);
 /* Writes a whole file there, beside it first; name may be a path within the folder. False: errno says why. */
 bool tn_folder_write(const char *folder, const char *name, const char *text, size_t size);
+/* Adds bytes to the end of a file of the folder that has exactly offset bytes; links are not followed. False: errno says
+ * why. */
+bool tn_folder_append(const char *folder, const char *name, size_t offset, const unsigned char *bytes, size_t size);
 /* The whole of a file and a zero, by malloc; NULL: errno says why, or it is larger than limit. */
 char *tn_file_load(size_t *size, const char *path, size_t limit);
 /* The folder part of a path, "." when it has none. */

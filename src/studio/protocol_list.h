@@ -351,6 +351,110 @@ TN_RECORD(Hello, "", FIELDS(
     { "view_token?", "string", "for clients that may edit" }),
     "The session and this client's place in it.")
 
+TN_RECORD(FreeMotion, "", FIELDS(
+    { "coordinate", "string", "moves by 1, m or rad; the other independent ones stay" },
+    { "unit", "string", "" },
+    { "shape", "MotionPart[]", "" },
+    { "bodies", "BodyMotion[]", "" }),
+    "A motion that the joints leave free.")
+TN_RECORD(ImportDecision, "", FIELDS(
+    { "about", "'joint' | 'assembly' | 'density' | 'mass' | 'ground' | 'drive'", "" },
+    { "name", "string", "key of a joint, path of a body or sub-assembly" },
+    { "value", "string", "as `tn_import_decision`; empty: takes an earlier one back" }),
+    "What a person decided about an import.")
+TN_RECORD(ImportBody, "", FIELDS(
+    { "source", "string", "path in the file" },
+    { "name?", "string", "in the model" },
+    { "part_of?", "string", "the body that it is a rigid part of" },
+    { "mass", "number", "kg, with all that is part of it" },
+    { "own_mass", "number", "kg" },
+    { "volume", "number", "m^3; 0: the file has the mass, or none" },
+    { "mass_source", "string", "" },
+    { "file", "string | null", "" },
+    { "line", "number", "" }),
+    "A body of the file.")
+TN_RECORD(ImportContact, "", FIELDS(
+    { "kind", "'cylindrical' | 'planar' | 'spherical'", "" },
+    { "point", "number[]", "" },
+    { "axis", "number[]", "" },
+    { "radius", "number", "" },
+    { "length", "number", "along the axis" }),
+    "Faces that meet, in the world, m.")
+TN_RECORD(ImportJoint, "", FIELDS(
+    { "name", "string", "in the model" },
+    { "key", "string", "of decisions" },
+    { "type", "string", "" },
+    { "source", "string", "what the file calls it" },
+    { "body1", "string", "" },
+    { "body2", "string", "" },
+    { "confidence", "number", "1: the file says it" },
+    { "evidence", "string | null", "" },
+    { "used", "boolean", "" },
+    { "merged", "boolean", "it has made one body of two" },
+    { "decided", "boolean", "" },
+    { "at", "number[]", "m" },
+    { "axis", "number[]", "" },
+    { "coordinates", "string[]", "" },
+    { "contacts", "ImportContact[]", "" },
+    { "file", "string | null", "" },
+    { "line", "number", "" }),
+    "A joint of the file, or a proposal.")
+TN_RECORD(ImportAssembly, "", FIELDS(
+    { "path", "string", "" },
+    { "name", "string", "" },
+    { "rigid", "boolean", "" },
+    { "decided", "boolean", "" },
+    { "inside?", "number", "joints that would be found inside, were it flexible" }),
+    "A sub-assembly of the file.")
+TN_RECORD(ImportShift, "", FIELDS(
+    { "name", "string", "" },
+    { "distance", "number", "m" },
+    { "angle", "number", "rad" }),
+    "A body that was moved because the file was not exactly assembled.")
+TN_RECORD(ImportLeftOut, "", FIELDS(
+    { "what", "string", "" },
+    { "count", "number", "" },
+    { "file", "string | null", "" },
+    { "line", "number", "" }),
+    "Something in the file that has no counterpart.")
+TN_RECORD(ImportNote, "", FIELDS(
+    { "severity", "string", "" },
+    { "message", "string", "" },
+    { "file", "string | null", "" },
+    { "line", "number", "" }),
+    "A message of an import.")
+TN_RECORD(ImportMaterial, "", FIELDS(
+    { "name", "string", "" },
+    { "density", "number", "kg/m^3" }),
+    "A material that decisions about densities may name.")
+TN_RECORD(ImportReport, "", FIELDS(
+    { "format", "string", "" },
+    { "source", "string", "the file" },
+    { "folder", "string", "" },
+    { "model", "string", "to be opened: path within the served folder" },
+    { "name", "string", "" },
+    { "couplings", "number", "" },
+    { "loads", "number", "forces and drives" },
+    { "subsystems", "number", "" },
+    { "bodies", "ImportBody[]", "" },
+    { "joints", "ImportJoint[]", "" },
+    { "assemblies", "ImportAssembly[]", "" },
+    { "decisions", "ImportDecision[]", "all that count" },
+    { "assembled", "boolean", "" },
+    { "trouble", "string | null", "why it cannot be put together" },
+    { "equations?", "number", "" },
+    { "rank?", "number", "" },
+    { "freedoms?", "number", "" },
+    { "redundant?", "number", "" },
+    { "mass?", "number", "kg" },
+    { "redundancy", "string[]", "groups of joints whose equations depend on each other" },
+    { "moved", "ImportShift[]", "" },
+    { "left_out", "ImportLeftOut[]", "" },
+    { "notes", "ImportNote[]", "" },
+    { "changes", "string[]", "against an earlier import: new, moved, vanished" },
+    { "materials", "ImportMaterial[]", "" }),
+    "What became of a file, as 'tenon import --json' prints it.")
+
 /* ---- verbs ---- */
 
 TN_VERB(command, SESSION, EDIT, FIELDS(
@@ -481,6 +585,20 @@ TN_VERB(modes, SESSION, VIEW, FIELDS(
     { "bodies?", "number", "" }), "Modes", NO_FIELDS,
     "frequencies and damping of small motions about the present state; `bodies` is the number of a mode, from 1, whose "
     "body motions the answer includes")
+TN_VERB(mobility, SESSION, VIEW, NO_FIELDS, "", FIELDS(
+    { "motions", "FreeMotion[]", "" }),
+    "the motions that the joints leave free at the present state, one for each independent coordinate")
+TN_VERB(import, SESSION, EDIT, FIELDS(
+    { "files", "string[]", "" },
+    { "folder", "string", "" },
+    { "decisions?", "ImportDecision[]", "" },
+    { "density?", "number", "" },
+    { "collisions?", "boolean", "" }), "ImportReport", NO_FIELDS,
+    "makes a model folder in the served folder from files there: the first is the machine, folders of the others are searched "
+    "for what it refers to ([import.md](import.md)). Decisions of an earlier import into the folder count, `decisions` more. "
+    "The session is not touched. One import at a time: `busy`")
+TN_VERB(import_cancel, NETWORK, EDIT, NO_FIELDS, "", NO_FIELDS,
+    "cancels the import under way, if there is one")
 TN_VERB(gallery, NETWORK, VIEW, NO_FIELDS, "", FIELDS(
     { "models", "GalleryModel[]", "" }),
     "lists the models to start from")
@@ -535,9 +653,10 @@ TN_VERB(file, WORKER, EDIT, FIELDS(
 TN_VERB(upload, WORKER, EDIT, FIELDS(
     { "file", "string", "" },
     { "content", "string", "" },
+    { "offset?", "number", "" },
     { "replace?", "boolean", "" }), "", NO_FIELDS,
-    "puts a file into the served folder: a model, mesh or table, its bytes as base64. `exists` where there is one, unless "
-    "`replace`")
+    "puts a file into the served folder: a model, mesh or table, or a file to be imported, its bytes as base64. `exists` where "
+    "there is one, unless `replace`. Large files come in pieces: `offset` is how many bytes the file has already")
 TN_VERB(keep_view, SESSION, EDIT, FIELDS(
     { "view", "object", "" },
     { "document?", "number", "" }), "", NO_FIELDS,

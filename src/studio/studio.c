@@ -251,6 +251,7 @@ void tn_studio_close(tn_studio *s)
         tn_hub_keep(&s->hub, true);
     }
     tn_sweeper_close(&s->sweeper);
+    tn_importer_close(&s->importer);
     tn_worker_close(&s->worker);
     tn_network_close(s);
     if (s->clients.wake) {

@@ -6,6 +6,7 @@
 #include "connections.h"
 #include "gallery.h"
 #include "hub.h"
+#include "importer.h"
 #include "studio.h"
 #include "sweeper.h"
 
@@ -20,6 +21,7 @@ struct tn_studio {
     tn_hub hub;
     tn_worker worker;
     tn_sweeper sweeper;
+    tn_importer_thread importer;
     cJSON *gallery;            /* never changes */
     cJSON *types;
     char urls[2][512];         /* for looking on, for editing */

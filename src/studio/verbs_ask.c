@@ -180,6 +180,17 @@ int tn_verb_modes(tn_request *r, tn_session *session)
     return TN_OK;
 }
 
+int tn_verb_mobility(tn_request *r, tn_session *session)
+{
+    tn_free_motions *motions = NULL;
+    int code = tn_session_free_motions(&motions, session);
+    if (code < 0)
+        return code;
+    tn_json_add_free_motions(r->answer, motions);
+    tn_free_motions_destroy(tn_session_context(session), motions);
+    return TN_OK;
+}
+
 /* Of the model as its text has it; the run is not touched. */
 int tn_verb_assemble(tn_request *r, tn_session *session)
 {

@@ -3,13 +3,15 @@
 #include "base64.h"
 #include "request.h"
 #include "store.h"
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_FILES = 500, DEEPEST = 3, HEAD_SIZE = 4096, TEXT_LIMIT = 3 << 20, PREFERENCES_LIMIT = 1 << 16 };
+enum { MOST_FILES = 500, DEEPEST = 3, HEAD_SIZE = 4096, TEXT_LIMIT = 3 << 20, PREFERENCES_LIMIT = 1 << 16, UPLOAD_NAME = 400 };
+static const double UPLOAD_LIMIT = 300e6;              /* bytes of a file */
 static const char PREFERENCES[] = "preferences.json";
 
 /* ---- models ---- */
@@ -104,11 +106,33 @@ int tn_verb_file(tn_request *r, tn_session *session)
 
 static bool is_upload_name_good(const char *name)
 {
-    static const char *const endings[] = { ".yaml", ".yml", ".json", ".stl", ".obj", ".csv", NULL };
+    static const char *const endings[] = { ".yaml", ".yml", ".json", ".stl", ".obj", ".csv", ".ply", ".dae", ".gltf", ".glb",
+        ".bin", ".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".world", ".config", ".step", ".stp", ".p21", ".fcstd", ".brp",
+        ".asmt", ".adm", ".usda", ".mtl", NULL };
     for (const char *c = name; *c; c++)
         if (*c == '\\' || (unsigned char)*c < ' ' || *c == 0x7f || (*c == '/' && (c[1] == '.' || c[1] == '/')))
             return false;
-    return ends_as(name, endings) && name[0] != '.' && name[0] != '/' && strlen(name) < 200;
+    char lower[UPLOAD_NAME];
+    size_t n = 0;
+    for (; name[n] && n + 1 < sizeof lower; n++)
+        lower[n] = (char)tolower((unsigned char)name[n]);
+    lower[n] = '\0';
+    return ends_as(lower, endings) && name[0] != '.' && name[0] != '/' && n + 1 < sizeof lower;
+}
+
+/* The bytes that a base64 text stands for, by malloc; NULL: refused. */
+static unsigned char *read_content(tn_request *r, const char *content, size_t *size)
+{
+    size_t length = strlen(content), padding = length > 0 && content[length - 1] == '=';
+    padding += length > 1 && content[length - 2] == '=';
+    *size = length / 4 * 3 - padding;
+    unsigned char *bytes = malloc(*size + 1);
+    if (bytes && length % 4 == 0 && tn_base64_bytes(bytes, *size, content))
+        return bytes;
+    if (bytes)
+        tn_request_refuse(r, "argument", "'content' is not base64");
+    free(bytes);
+    return NULL;
 }
 
 int tn_verb_upload(tn_request *r, tn_session *session)
@@ -118,23 +142,21 @@ int tn_verb_upload(tn_request *r, tn_session *session)
     if (!file || !content)
         return TN_ERROR_ARGUMENT;
     if (!is_upload_name_good(file))
-        return tn_request_refuse(r, "file", "'%.100s' cannot be put into the folder: models, meshes (.stl, .obj) and "
-                                 "tables (.csv) can", file);
-    if (tn_folder_modified(folder, file) != 0 && !tn_request_flag(r, "replace"))
+        return tn_request_refuse(r, "file", "'%.100s' cannot be put into the folder: models, meshes, tables "
+                                 "(.csv) and files that are imported can", file);
+    double offset = 0;
+    if (tn_request_argument(r, "offset") && tn_request_number(r, "offset", 0, UPLOAD_LIMIT, &offset) < 0)
+        return TN_ERROR_ARGUMENT;
+    if (offset == 0 && tn_folder_modified(folder, file) != 0 && !tn_request_flag(r, "replace"))
         return tn_request_refuse(r, "exists", "'%.100s' exists already", file);
-    size_t length = strlen(content), padding = length > 0 && content[length - 1] == '=';
-    padding += length > 1 && content[length - 2] == '=';
-    size_t size = length / 4 * 3 - padding;
-    unsigned char *bytes = malloc(size + 1);
+    size_t size = 0;
+    unsigned char *bytes = read_content(r, content, &size);
     if (!bytes)
-        return TN_ERROR_MEMORY;
-    int code = TN_OK;
-    if (length % 4 != 0 || !tn_base64_bytes(bytes, size, content))
-        code = tn_request_refuse(r, "argument", "'content' is not base64");
-    else if (!tn_folder_make(folder, file) || !tn_folder_write(folder, file, (const char *)bytes, size))
-        code = tn_request_refuse(r, "file", "'%.100s' cannot be written: %s", file, strerror(errno));
+        return r->word ? TN_ERROR_ARGUMENT : TN_ERROR_MEMORY;
+    bool good = offset > 0 ? tn_folder_append(folder, file, (size_t)offset, bytes, size)
+                           : tn_folder_make(folder, file) && tn_folder_write(folder, file, (const char *)bytes, size);
     free(bytes);
-    return code;
+    return good ? TN_OK : tn_request_refuse(r, "file", "'%.100s' cannot be written: %s", file, strerror(errno));
 }
 
 /* ---- preferences ---- */

@@ -1037,6 +1037,73 @@ class Step(Case):
         self.assertEqual(self.step("four-bar.step", "--accept", "coupler_rocker")["freedoms"], 1)
         self.assertEqual(self.step("four-bar.step", "--confidence", "0.8")["freedoms"], 3)
 
+    def test_the_generated_set_is_inferred_without_false_proposals(self):
+        """Every proposal from 0.7 on is a joint that is there; all are found; volumes are exact."""
+        pair = lambda report: {j["key"]: j["type"] for j in report["joints"] if j["confidence"] < 1 and j["confidence"] >= 0.7}
+        crank = self.step("slider-crank.step")
+        self.assertEqual(pair(crank), {"housing_crank": "revolute", "crank_rod": "revolute", "rod_piston": "revolute",
+                                       "housing_piston": "prismatic"})
+        self.assertEqual((crank["equations"], crank["rank"], crank["freedoms"]), (20, 17, 1))
+        bodies = {b["source"].split("/")[-1]: b for b in crank["bodies"]}
+        disc = lambda radius, height: math.pi * radius ** 2 * height * 1e-9
+        self.assertAlmostEqual(bodies["crank"]["volume"], disc(8, 10) + disc(35, 24) + disc(12, 5) + disc(6, 8), delta=1e-9 * 1e-4)
+        self.assertAlmostEqual(bodies["rod"]["volume"], 154 * 20 * 8e-9 - 2 * disc(6.05, 8), delta=1e-9 * 1e-5)
+        shutil.rmtree(self.folder / "out")
+        self.assertEqual(pair(self.step("ball.step")), {"socket_lever": "spherical"})
+        shutil.rmtree(self.folder / "out")
+        hinge = self.step("hinge.step")
+        self.assertEqual(pair(hinge), {"frame_leaf_door_leaf": "revolute", "frame_leaf_pin": "fixed"} |
+                         {k: v for k, v in pair(hinge).items() if "pin" in k})
+        self.assertEqual(hinge["freedoms"], 1)
+
+    def test_a_sub_assembly_moves_in_itself_when_decided(self):
+        path = "slider crank/running gear"
+        rigid = self.step("nested-crank.step")
+        self.assertEqual(rigid["freedoms"], 0)
+        self.assertEqual({a["path"]: a["inside"] for a in rigid["assemblies"]}[path], 2)
+        flexible = self.step("nested-crank.step", "--flexible", path)
+        self.assertEqual((flexible["freedoms"], flexible["subsystems"]), (1, 1))
+        part = (self.folder / "out/part-running_gear.yaml").read_text()
+        self.assertIn("crank_rod:", part)
+        self.assertIn("rod_piston:", part)
+        self.assertEqual(self.step("nested-crank.step")["freedoms"], 1)      # kept
+        self.assertEqual(self.step("nested-crank.step", "--rigid", path)["freedoms"], 0)
+
+    def test_materials_ground_types_and_drives(self):
+        report = self.step("slider-crank.step", "--material", "slider crank=aluminium", "--material",
+                           "slider crank/rod=steel", "--ground", "slider crank/crank", "--drive", "housing_crank=rate: 6.28")
+        bodies = {b["source"].split("/")[-1]: b for b in report["bodies"]}
+        self.assertAlmostEqual(bodies["rod"]["mass"], 7850 * bodies["rod"]["volume"], delta=1e-12)
+        self.assertAlmostEqual(bodies["piston"]["mass"], 2700 * bodies["piston"]["volume"], delta=1e-12)
+        self.assertEqual(bodies["crank"]["part_of"], "ground")
+        self.assertEqual(bodies["cover"]["part_of"], "housing")
+        self.assertEqual(report["freedoms"], 0)
+        report = self.step("slider-crank.step", "--type", "rod_piston=spherical")
+        self.assertEqual({j["key"]: j["type"] for j in report["joints"]}["rod_piston"], "spherical")
+        self.assertEqual(report["redundant"], 1)
+        self.tenon("run", "out/model.yaml", "--until", "0.2", "-o", "run.csv", "--quiet")
+        for words, text in ((("--type", "rod_piston=screwy"), "neither accept nor reject"), (("--reject", "nothing"), "no joint"),
+                            (("--material", "slider crank=butter"), "neither a material"), (("--ground", "x"), "no body 'x'"),
+                            (("--drive", "rod_piston=rate: 1"), "is not 'rate"), (("--flexible", "y"), "no sub-assembly 'y'")):
+            self.assertIn(text, self.tenon("import", "slider-crank.step", "-o", "out", *words, status=USAGE).stderr)
+
+    def test_the_file_changes_and_decisions_stay(self):
+        self.step("slider-crank.step", "--reject", "rod_piston", "--material", "=steel")
+        (self.folder / "out/model.yaml").write_text((self.folder / "out/model.yaml").read_text() +
+                                                    "forces:\n  push: { type: force, on: crank, value: [1, 0, 0] }\n")
+        text = (self.folder / "slider-crank.step").read_text()
+        self.write("slider-crank.step", text.replace("'piston'", "'plunger'"))
+        report = self.step("slider-crank.step")
+        self.assertEqual(sorted(report["changes"]), [
+            "a decision about joint 'rod_piston' (reject) finds nothing of that name", "new: slider crank/plunger",
+            "vanished: slider crank/piston"])
+        self.assertIn("push", (self.folder / "out/model.yaml").read_text())
+        self.write("slider-crank.step", text)
+        report = self.step("slider-crank.step")
+        self.assertEqual(report["freedoms"], 3)
+        self.assertAlmostEqual({b["source"]: b for b in report["bodies"]}["slider crank/rod"]["mass"],
+                               7850 * (154 * 20 * 8e-9 - 2 * math.pi * 6.05 ** 2 * 8e-9), delta=1e-9)
+
     def test_shapes_of_freecad(self):
         shape = ('<Property name="Shape" type="Part::PropertyPartShape"><Part file="crank.Shape.brp"/></Property>')
         document = assemblies.freecad().replace('<Object name="crank"><Properties>', f'<Object name="crank"><Properties>{shape}')

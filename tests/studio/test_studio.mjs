@@ -586,6 +586,41 @@ test('a sweep runs beside the session: each run is told, it can be cancelled, an
   client.close()
 })
 
+const ARM = `<robot name="arm"><link name="base"/>
+<link name="arm"><inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="pivot" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>`
+
+test('files of other formats are uploaded in pieces, imported with decisions, opened, and their free motions told', async () => {
+  const client = await fresh()
+  const piece = (from, to) => Buffer.from(ARM.slice(from, to)).toString('base64')
+  const file = 'import/arm/arm.urdf'
+  await client.good('upload', { file, content: piece(0, 60) })
+  assert.equal((await client.ask('upload', { file, content: piece(60), offset: 59 })).code, 'file')
+  await client.good('upload', { file, content: piece(60), offset: 60 })
+  assert.equal(readFileSync(path.join(folder, file), 'utf8'), ARM)
+  const wanted = { files: [file], folder: 'arm' }
+  const first = await client.good('import', wanted)
+  assert.deepEqual([first.freedoms, first.model, first.source], [1, 'arm/model.yaml', file])
+  assert.equal(first.joints.find(({ key }) => key === 'pivot').coordinates[0], 'angle')
+  await client.good('open', { model: first.model })
+  const { motions } = await client.good('mobility')
+  assert.deepEqual(motions.map(({ coordinate }) => coordinate), ['pivot.angle'])
+  assert.deepEqual(motions[0].bodies[0].re.map(Math.abs), [0, 0, 0, 0, 1, 0])
+  const about = { about: 'joint', name: 'pivot' }
+  assert.equal((await client.good('import', { ...wanted, decisions: [{ ...about, value: 'prismatic' }] })).joints.find(({ key }) => key === 'pivot').type, 'prismatic')
+  assert.equal((await client.good('import', wanted)).decisions.length, 1)
+  assert.equal((await client.good('import', { ...wanted, decisions: [{ ...about, value: '' }] })).decisions.length, 0)
+  const lost = await client.ask('import', { ...wanted, decisions: [{ ...about, name: 'pivt', value: 'reject' }] })
+  assert.match(lost.message, /there is no joint 'pivt'/)
+  await client.good('import_cancel')
+  for (const [wrong, code] of [[{ files: ['../x.urdf'] }, 'file'], [{ files: ['outside.yaml'] }, 'file'], [{ files: [] }, 'argument'],
+    [{ folder: '../x' }, 'argument'], [{ folder: 'a/b' }, 'argument'], [{ folder: '.x' }, 'argument'], [{ folder: 'away' }, 'file'],
+    [{ decisions: [{ about: 'joint' }] }, 'argument'], [{ density: -1 }, 'argument'], [{ folder: 'sub' }, 'file']])
+    assert.equal((await client.ask('import', { ...wanted, ...wrong })).code, code, JSON.stringify(wrong))
+  assert.ok(!existsSync(path.join(folder, '../x')))
+  client.close()
+})
+
 test('what needs no solver: types, gallery, session; unknown verbs', async () => {
   const client = await fresh()
   const { types } = await client.good('types')
@@ -652,7 +687,7 @@ test('the token for looking on sees all and changes nothing', async () => {
   assert.equal(viewer.hello.access, 'view')
   const verbs = ['command', 'undo', 'redo', 'speed', 'step', 'reset', 'seek', 'branch', 'run_to', 'pull', 'release', 'drag',
     'apply_text', 'statics', 'assemble', 'open', 'new', 'save', 'open_text', 'show', 'close', 'recoverable', 'recover', 'forget',
-    'files', 'file', 'upload', 'keep_view', 'preferences']
+    'files', 'file', 'upload', 'keep_view', 'preferences', 'import', 'import_cancel']
   for (const verb of verbs) assert.equal((await viewer.ask(verb, { text: '{ remove: elbow }', value: 1 })).code, 'access', verb)
   for (const verb of ['channels', 'types', 'text', 'health', 'modes', 'gallery', 'session']) await viewer.good(verb)
   await viewer.good('subscribe', { channels: ['t'] })

@@ -259,6 +259,31 @@ static void test_spinning(void **state)
     done(&m, modes);
 }
 
+/* Free motions of the double pendulum: one for each joint, the other held. */
+static void test_free_motions(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        machine m = double_pendulum(dimension);
+        tn_free_motions *motions = NULL;
+        machine_start(&m, tn_solve_default());
+        machine_must(&m, tn_session_free_motions(&motions, m.session));
+        assert_int_equal(motions->count, 2);
+        for (size_t k = 0; k < 2; k++) {
+            const tn_free_motion *motion = &motions->items[k];
+            const double *upper = motion->bodies[0].re, *lower = motion->bodies[1].re;
+            double turns[2] = { hypot(hypot(upper[3], upper[4]), upper[5]), hypot(hypot(lower[3], lower[4]), lower[5]) };
+            bool shoulder = strcmp(motion->coordinate, "shoulder.angle") == 0;
+            assert_string_equal(motion->unit, "rad");
+            assert_int_equal(motion->shape_count, 1);
+            assert_near(turns[0], shoulder, 1e-12);    /* the elbow alone leaves the upper bar where it is */
+            assert_near(turns[1], 1, 1e-12);
+        }
+        tn_free_motions_destroy(m.context, motions);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_damped),
         cmocka_unit_test(test_controlled),
         cmocka_unit_test(test_spinning),
+        cmocka_unit_test(test_free_motions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // Everything that can be done, once: the keys, the command palette and the help come from this list.
 import { analyses } from './analysis/analyses.svelte'
 import { documents } from './documents/documents.svelte'
+import { chooseFiles } from './importing/take'
 import * as edits from './edits'
 import { notices } from './notices.svelte'
 import type { Kind } from './protocol'
@@ -132,6 +133,7 @@ const questions: Action[] = [
 
 const files: Action[] = [
   { title: 'Open', keys: ['Ctrl+O'], run: () => (ui.overlay = 'gallery') },
+  { title: 'Import a machine of another format', edits: true, run: chooseFiles },
   { title: 'Save', keys: ['Ctrl+S'], edits: true, run: () => void documents.save() },
   { title: 'Save as', keys: ['Ctrl+Shift+S'], edits: true, run: () => documents.saveAs() },
   { title: 'Close the model', keys: ['Ctrl+Alt+W'], edits: true, run: () => documents.close() },

@@ -514,6 +514,159 @@ export interface Hello {
   view_token?: string
 }
 
+/** A motion that the joints leave free. */
+export interface FreeMotion {
+  /** moves by 1, m or rad; the other independent ones stay */
+  coordinate: string
+  unit: string
+  shape: MotionPart[]
+  bodies: BodyMotion[]
+}
+
+/** What a person decided about an import. */
+export interface ImportDecision {
+  about: 'joint' | 'assembly' | 'density' | 'mass' | 'ground' | 'drive'
+  /** key of a joint, path of a body or sub-assembly */
+  name: string
+  /** as `tn_import_decision`; empty: takes an earlier one back */
+  value: string
+}
+
+/** A body of the file. */
+export interface ImportBody {
+  /** path in the file */
+  source: string
+  /** in the model */
+  name?: string
+  /** the body that it is a rigid part of */
+  part_of?: string
+  /** kg, with all that is part of it */
+  mass: number
+  /** kg */
+  own_mass: number
+  /** m^3; 0: the file has the mass, or none */
+  volume: number
+  mass_source: string
+  file: string | null
+  line: number
+}
+
+/** Faces that meet, in the world, m. */
+export interface ImportContact {
+  kind: 'cylindrical' | 'planar' | 'spherical'
+  point: number[]
+  axis: number[]
+  radius: number
+  /** along the axis */
+  length: number
+}
+
+/** A joint of the file, or a proposal. */
+export interface ImportJoint {
+  /** in the model */
+  name: string
+  /** of decisions */
+  key: string
+  type: string
+  /** what the file calls it */
+  source: string
+  body1: string
+  body2: string
+  /** 1: the file says it */
+  confidence: number
+  evidence: string | null
+  used: boolean
+  /** it has made one body of two */
+  merged: boolean
+  decided: boolean
+  /** m */
+  at: number[]
+  axis: number[]
+  coordinates: string[]
+  contacts: ImportContact[]
+  file: string | null
+  line: number
+}
+
+/** A sub-assembly of the file. */
+export interface ImportAssembly {
+  path: string
+  name: string
+  rigid: boolean
+  decided: boolean
+  /** joints that would be found inside, were it flexible */
+  inside?: number
+}
+
+/** A body that was moved because the file was not exactly assembled. */
+export interface ImportShift {
+  name: string
+  /** m */
+  distance: number
+  /** rad */
+  angle: number
+}
+
+/** Something in the file that has no counterpart. */
+export interface ImportLeftOut {
+  what: string
+  count: number
+  file: string | null
+  line: number
+}
+
+/** A message of an import. */
+export interface ImportNote {
+  severity: string
+  message: string
+  file: string | null
+  line: number
+}
+
+/** A material that decisions about densities may name. */
+export interface ImportMaterial {
+  name: string
+  /** kg/m^3 */
+  density: number
+}
+
+/** What became of a file, as 'tenon import --json' prints it. */
+export interface ImportReport {
+  format: string
+  /** the file */
+  source: string
+  folder: string
+  /** to be opened: path within the served folder */
+  model: string
+  name: string
+  couplings: number
+  /** forces and drives */
+  loads: number
+  subsystems: number
+  bodies: ImportBody[]
+  joints: ImportJoint[]
+  assemblies: ImportAssembly[]
+  /** all that count */
+  decisions: ImportDecision[]
+  assembled: boolean
+  /** why it cannot be put together */
+  trouble: string | null
+  equations?: number
+  rank?: number
+  freedoms?: number
+  redundant?: number
+  /** kg */
+  mass?: number
+  /** groups of joints whose equations depend on each other */
+  redundancy: string[]
+  moved: ImportShift[]
+  left_out: ImportLeftOut[]
+  notes: ImportNote[]
+  /** against an earlier import: new, moved, vanished */
+  changes: string[]
+  materials: ImportMaterial[]
+}
+
 /** Requests by verb. */
 export interface Verbs {
   /** applies an edit as in [live.md](live.md), given as text or as a JSON object */
@@ -829,6 +982,34 @@ export interface Verbs {
       time: number
     }
   }
+  /** the motions that the joints leave free at the present state, one for each independent coordinate */
+  mobility: {
+    arguments: object
+    answer: {
+      /** s, after it was done */
+      time: number
+      motions: FreeMotion[]
+    }
+  }
+  /** makes a model folder in the served folder from files there: the first is the machine, folders of the others are searched for what it refers to ([import.md](import.md)). Decisions of an earlier import into the folder count, `decisions` more. The session is not touched. One import at a time: `busy` */
+  import: {
+    arguments: {
+      files: string[]
+      folder: string
+      decisions?: ImportDecision[]
+      density?: number
+      collisions?: boolean
+    }
+    answer: ImportReport & {
+      /** s, after it was done */
+      time: number
+    }
+  }
+  /** cancels the import under way, if there is one */
+  import_cancel: {
+    arguments: object
+    answer: object
+  }
   /** lists the models to start from */
   gallery: {
     arguments: object
@@ -948,11 +1129,12 @@ export interface Verbs {
       text: string
     }
   }
-  /** puts a file into the served folder: a model, mesh or table, its bytes as base64. `exists` where there is one, unless `replace` */
+  /** puts a file into the served folder: a model, mesh or table, or a file to be imported, its bytes as base64. `exists` where there is one, unless `replace`. Large files come in pieces: `offset` is how many bytes the file has already */
   upload: {
     arguments: {
       file: string
       content: string
+      offset?: number
       replace?: boolean
     }
     answer: object
@@ -1016,6 +1198,8 @@ export type EditVerb =
   | 'assemble'
   | 'sweep'
   | 'sweep_cancel'
+  | 'import'
+  | 'import_cancel'
   | 'open'
   | 'new'
   | 'open_text'

@@ -3,7 +3,7 @@ import { Quaternion, Vector3 } from 'three'
 import type { Poses } from '../../scene/data'
 import { POSE_SIZE } from '../../scene/data'
 import { pointOn, readPose } from '../../scene/space'
-import type { BodyMotion } from '../protocol'
+import type { BodyMotion, FreeMotion } from '../protocol'
 import { session } from '../session.svelte'
 import * as timing from '../timing'
 import { current } from '../view/current'
@@ -15,19 +15,37 @@ const TURN = 0.35 // rad: largest turn
 class Swing {
   /** number of the mode, from 1 */
   mode = $state<number>()
+  /** coordinate of the free motion */
+  free = $state<string>()
   private running = 0
 
   async start(mode: number): Promise<void> {
+    await this.rest()
+    const answer = await session.act('modes', { bodies: mode })
+    if (answer.ok && this.play(answer.bodies ?? [])) this.mode = mode
+  }
+
+  /** A motion that the joints leave free, to and fro from where things are. */
+  async toggleFree({ coordinate, bodies }: FreeMotion): Promise<void> {
+    const shown = this.free === coordinate
+    await this.rest()
+    if (!shown && this.play(bodies.map(({ name, re }) => ({ name, re: re.map(() => 0), im: re }))))
+      this.free = coordinate
+  }
+
+  private async rest(): Promise<void> {
     this.stop()
     if (session.running) timing.pause()
     while (session.running) await new Promise(requestAnimationFrame)
-    const answer = await session.act('modes', { bodies: mode })
+  }
+
+  private play(motions: BodyMotion[]): boolean {
     const { frame, scene } = session
-    if (!answer.ok || !frame || !scene) return
-    const motions = answer.bodies ?? []
+    if (!frame || !scene) return false
     const base = new Float32Array(frame.poses)
     const scale = scaleOf(motions, current.viewport?.mechanism?.size ?? 1)
     const numbers = motions.map(({ name }) => scene.bodies.findIndex((body) => body.name === name))
+    if (numbers.includes(-1)) return false
     const show = (phase: number) => {
       const poses = new Float32Array(base)
       motions.forEach((motion, k) =>
@@ -35,13 +53,13 @@ class Swing {
       )
       current.viewport?.pretend(poses)
     }
-    this.mode = mode
     this.animate(show, base)
+    return true
   }
 
   stop(): void {
     this.running++
-    this.mode = undefined
+    this.mode = this.free = undefined
   }
 
   /** Until it is stopped, or the session goes on. */

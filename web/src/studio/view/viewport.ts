@@ -1,4 +1,5 @@
 // The picture of the session: a mechanism that follows frames, what is marked on it, and what a place on it means.
+import type { Object3D } from 'three'
 import { Matrix4, Quaternion, Vector2, Vector3 } from 'three'
 import type { Poses } from '../../scene/data'
 import type { Casing } from '../../scene/casings'
@@ -94,6 +95,7 @@ export class Viewport {
   >
   private ghosts?: Ghosts
   private jointGhost?: JointGhost
+  private highlighted?: Object3D
   private frame?: Frame
   private places: Attachment[] = []
   private marks: ReadonlyMap<string, Mark> = new Map()
@@ -230,6 +232,14 @@ export class Viewport {
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), axis)
     const frame = at && new Matrix4().compose(at, turn, new Vector3(1, 1, 1))
     this.jointGhost?.show(frame && glyph, frame ?? new Matrix4())
+    this.invalidate()
+  }
+
+  /** Something in the world that is to be seen, until the next; nothing: no more. */
+  highlight(object: Object3D | undefined): void {
+    this.highlighted?.removeFromParent()
+    this.highlighted = object
+    if (object) this.view?.scene.add(object)
     this.invalidate()
   }
 
