@@ -25,6 +25,8 @@ static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE]
                  tn_constraint_name(s, st->lost));
     } else if (st->trouble) {
         snprintf(text, CAUSE_SIZE, "%s", st->trouble);
+    } else if (st->unclosed && !taken) {
+        snprintf(text, CAUSE_SIZE, "the joints cannot be closed at its end");
     } else {
         snprintf(text, CAUSE_SIZE, taken ? "the error stays too large, however short the step: something jumps or "
                                            "grows without bound" : "no finite accelerations");

@@ -68,9 +68,10 @@ static int factor_positions(tn_stepper *st)
     return tn_places_factor(st);
 }
 
-static int stalled(double gap)
+static int stalled(tn_stepper *st, double gap)
 {
-    return gap <= UNSOLVED ? TN_OK : TN_ERROR_STEP;
+    st->unclosed = !(gap <= UNSOLVED);
+    return st->unclosed ? TN_ERROR_STEP : TN_OK;
 }
 
 /* Raises gap to the largest residual inside components. */
@@ -103,7 +104,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
         if (!(gap <= PROGRESS * before)) {
             memcpy(y, kept, size);
             memcpy(z, kept_z, size_z);
-            return stalled(before);
+            return stalled(st, before);
         }
         if (pass == 0 || gap > SLOW * before || tn_coupling_responds_only(s))
             TN_TRY(factor_positions(st));
@@ -114,7 +115,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
         tn_position_move(s, y, st->delta, y);
         before = gap;
     }
-    return stalled(before);
+    return stalled(st, before);
 }
 
 int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)

@@ -18,6 +18,9 @@ static const double MOST_GROWTH = 10;
 /* A step below this part of t (or of the first step) cannot advance the run. */
 static const double SHORTEST = 1e-14;
 static const int MOST_REJECTIONS = 60;
+/* Steps below this part of the run's length advance it no more when so many follow each other. */
+static const double CRAWL = 1e-10;
+enum { MOST_CRAWLED = 20000 };
 /* If scaled pivots at the end of a step are below NEAR_SINGULAR, the step is shortened by this factor, a few times. */
 static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
 /* A singular position is ahead when the distance is small, or may fall to zero within so many steps. Steps refused
@@ -321,6 +324,7 @@ static int begin_stepper(tn_stepper *st, double t)
     st->usual_rank = -1;
     st->approach = 0;
     st->smooth_rate = st->crosses = st->uncrossed = false;
+    st->crawled = 0;
     if (isnan(st->h))
         st->h = first_step(st);
     st->step.h = 0;
@@ -364,6 +368,7 @@ static void begin_step(tn_stepper *st, double h)
     st->prepared = st->crosses = false;
     st->corrected = 0;
     st->lost = -1;
+    st->unclosed = false;
     st->trouble = NULL;
 }
 
@@ -654,6 +659,19 @@ static int integrators_step(tn_stepper *st, double t_end)
     return code < 0 && code != TN_ERROR_STEP ? code : tn_step_failed(st, st->step.h, false);
 }
 
+/* Ends a run that no longer advances: step after step is taken, but all are so short that it would never end. */
+static int check_advance(tn_stepper *st)
+{
+    const double end = isfinite(st->solve.until) ? fmax(st->solve.until, fabs(st->t)) : fmax(1, fabs(st->t));
+    st->crawled = st->step.h < CRAWL * end ? st->crawled + 1 : 0;
+    if (st->crawled <= MOST_CRAWLED)
+        return TN_OK;
+    st->crawled = 0;
+    st->trouble = "step after step has to be so short that the run would not end: joints that hardly differ and contradict each "
+                  "other, or forces that jump or grow without bound";
+    return tn_step_failed(st, st->step.h, false);
+}
+
 int tn_stepper_step(tn_stepper *st, double t_end)
 {
     if (st->source.step)
@@ -666,6 +684,8 @@ int tn_stepper_step(tn_stepper *st, double t_end)
                                                  : fixed_step(st, t_end);
     if (code < 0)
         st->h = h;                                     /* undo the changes of the failed tries */
+    if (code == TN_OK && !st->fixed)
+        code = check_advance(st);
     return code < 0 ? code : tn_check_drives(st);
 }
 

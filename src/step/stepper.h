@@ -68,6 +68,7 @@ struct tn_stepper {
     double *multipliers;           /* of a scheme that steps by itself: mean joint forces over the step */
     tn_rank_rule rule;
     tn_step step;                  /* the last step taken: for interpolation */
+    int crawled;                   /* steps in a row that hardly advance the run */
     bool fixed;                    /* the integrator has no error control */
     bool prepared;                 /* the interpolation of that step is ready */
     double h;                      /* step to try next */
@@ -94,6 +95,7 @@ struct tn_stepper {
     tn_state_source source;
     bool motion_only;              /* forces are not evaluated: lambda has no meaning */
     int lost;                      /* constraint whose gap became too large in the step being tried; -1: none */
+    bool unclosed;                 /* joints stayed open in it, beyond round-off */
     const char *trouble;           /* why the integrator found no step; NULL: no reason given */
 };
 

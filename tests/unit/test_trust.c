@@ -175,6 +175,22 @@ static void test_fast_spin(void **state)
     close_run(&x);
 }
 
+/* Two hinges a hair apart: as one they allow a motion that as two they do not. Steps get shorter and shorter, and the run ends. */
+static void test_crawl(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = { "dopri5", "cvode", "rk4, step: 1 ms" };
+    for (size_t k = 0; k < sizeof integrators / sizeof *integrators; k++) {
+        char solve[80];
+        snprintf(solve, sizeof solve, "solve: { until: 1, integrator: %s }\n", integrators[k]);
+        run x = run_parts("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies: { a: { mass: 1, inertia: 0.1, com: [0.5, 0] } }\n"
+                          "joints:\n  p: { type: revolute, between: [ground, a] }\n"
+                          "  p2: { type: revolute, between: [ground, a], at: [1e-7, 0] }\n", "", solve);
+        assert_int_equal(x.code, TN_ERROR_STEP);
+        close_run(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,7 +199,7 @@ int main(void)
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_unseen_time),
-        cmocka_unit_test(test_fast_spin),
+        cmocka_unit_test(test_fast_spin), cmocka_unit_test(test_crawl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
