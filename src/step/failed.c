@@ -97,6 +97,6 @@ void tn_warn_of_singular(tn_stepper *st)
                 "smaller step or tolerance", st->t);
     else
         tn_warn(st->system->context, st->system->model->solve_span, "t = %.6g s: the mechanism is next to a singular position, "
-                "where scheme '%s' with integrator '%s' may lose its accuracy or the way; scheme 'projection' with an "
-                "integrator of Runge-Kutta type passes such positions", st->t, st->scheme->name, st->integrator->name);
+                "where scheme '%s' with integrator '%s' may lose its accuracy or the way; scheme 'projection' passes such "
+                "positions in models without components", st->t, st->scheme->name, st->integrator->name);
 }

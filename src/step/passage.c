@@ -145,8 +145,7 @@ void tn_passage_rate(const tn_stepper *st, double *dy1)
 int tn_passage_allocate(tn_stepper *st)
 {
     const size_t n = (size_t)st->system->size;
-    if (!st->scheme->finish || st->scheme->step || st->integrator->create || st->integrator->advance ||
-        st->system->component_count > 0)
+    if (!st->scheme->finish || st->scheme->step || st->integrator->advances_components || st->system->component_count > 0)
         return TN_OK;
     tn_passage *c = tn_arena_alloc(st->arena, 1, sizeof *c);
     if (!c)

@@ -485,7 +485,9 @@ void tn_stepper_accept(tn_stepper *st)
 {
     double *y = st->y, *dy = st->dy;
     const tn_integrator_type *integrator = st->source.step ? NULL : used_integrator(st);
-    if (integrator && integrator->accept)
+    if (integrator && integrator->restart && st->crosses)
+        restart(st);                                   /* collocation has taken the step */
+    else if (integrator && integrator->accept)
         integrator->accept(&st->step);
     st->t = end_of_step(st);
     st->y = st->y1;
@@ -622,7 +624,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
         bool landing = ratio <= 1 && !cross && landings < MOST_LANDINGS && lands_on_singular(st);
         if (ratio <= 1 && !landing) {
             /* a step cut by t_end changes h only if it allows a longer step */
-            st->h = cross ? fmax(wanted, 0.5 * h) : h < wanted ? fmax(wanted, h * factor) : h * factor;
+            st->h = cross && st->integrator->judge ? wanted : cross ? fmax(wanted, 0.5 * h) : h < wanted ? fmax(wanted, h * factor) : h * factor;
             tn_stepper_accept(st);
             return TN_OK;
         }
@@ -643,20 +645,43 @@ static int adaptive_step(tn_stepper *st, double t_end)
 }
 
 /* The integrator chooses the step length and controls the error; the stepper only decides the rank at the end. */
+static int integrators_try(tn_stepper *st, double farthest)
+{
+    const double look = st->step.h > 0 ? fmin(farthest, MOST_GROWTH * st->step.h) : farthest, seen = tn_clocks_limit(st, look);
+    begin_step(st, st->h);
+    TN_TRY(st->integrator->advance(st, &st->step, st->t + (st->clocks ? seen : farthest)));
+    TN_TRY(end_step(st));
+    return corrected_beyond(st, MOST_CORRECTION) ? TN_ERROR_STEP : TN_OK;
+}
+
+/* Singular positions are crossed by collocation: ahead of one, or after a step that failed or ended next to one. The integrator
+ * then begins anew. */
 static int integrators_step(tn_stepper *st, double t_end)
 {
     const double farthest = tn_turns_limit(st, t_end - st->t);
-    const double look = st->step.h > 0 ? fmin(farthest, MOST_GROWTH * st->step.h) : farthest, seen = tn_clocks_limit(st, look);
-    begin_step(st, st->h);
-    int code = st->integrator->advance(st, &st->step, st->t + (st->clocks ? seen : farthest));
-    if (code == TN_OK)
-        code = end_step(st);
-    if (code == TN_OK && !corrected_beyond(st, MOST_CORRECTION)) {
+    bool cross = tn_passage_ahead(st, fmin(st->h, farthest));
+    int code = TN_ERROR_STEP;
+    if (!cross) {
+        code = integrators_try(st, farthest);
+        bool landed = code == TN_OK ? lands_on_singular(st) : code == TN_ERROR_STEP && singular_within(st);
+        cross = landed && st->passage && !st->uncrossed;
+    }
+    if (cross) {
+        restart(st);
+        TN_TRY(try_again(st));
+        code = try_step(st, fmin(tn_passage_length(st), farthest), true);
+        if (code == TN_ERROR_STEP) {
+            st->uncrossed = true;
+            TN_TRY(try_again(st));
+            code = integrators_try(st, farthest);
+        }
+    }
+    if (code == TN_OK) {
         tn_stepper_accept(st);
         return TN_OK;
     }
     restart(st);
-    return code < 0 && code != TN_ERROR_STEP ? code : tn_step_failed(st, st->step.h, false);
+    return code != TN_ERROR_STEP ? code : tn_step_failed(st, st->step.h, false);
 }
 
 /* Ends a run that no longer advances: step after step is taken, but all are so short that it would never end. */

@@ -124,8 +124,7 @@ void tn_sundials_error(int code, const char *module, const char *function, char 
     (void)code;
     (void)function;
     message[strcspn(message, "\n")] = '\0';
-    snprintf(s->message, sizeof s->message, "%s: %.120s (at a singular position, integrator 'dopri5' comes further)",
-             module, message);
+    snprintf(s->message, sizeof s->message, "%s: %.120s", module, message);
 }
 
 void tn_sundials_weights(const tn_stepper *st, const double *y, int length, double *weights)
