@@ -3,7 +3,8 @@ PREFIX ?= /usr/local
 MODEL ?=
 export DESTDIR
 
-.PHONY: help run gallery build test differential campaign bench coverage mutation matrix fuzz install setup clean
+.PHONY: help run gallery build test differential campaign bench coverage mutation matrix fuzz faults soak determinism analyze \
+    deb deb-try install setup clean
 
 help:
 	@echo 'make run      set up, build and serve the studio until Ctrl+C, on the gallery (MODEL=file: on that one)'
@@ -17,6 +18,8 @@ help:
 	@echo 'make mutation COUNT=50  small faults in the numerical folders, one at a time: do the tests notice them; long'
 	@echo 'make matrix   build in many ways: both compilers, -O0 to -O3, static and shared, without optional libraries'
 	@echo 'make fuzz     fuzz targets with libFuzzer and sanitizers for MINUTES=10 in all'
+	@echo 'make analyze  cppcheck over the sources; what it is wrong about is explained in tools/analyze'
+	@echo 'make faults   every command with every system call failing in turn, and a studio whose files fail'
 	@echo 'make soak     a studio with 20 clients for MINUTES=10, killed and resumed; journals replayed, memory flat'
 	@echo 'make determinism  the same bits from compilers, optimisation levels, processors and threads; long'
 	@echo 'make deb      Debian packages in build/deb/packages, checked by lintian'
@@ -68,6 +71,15 @@ matrix: setup
 
 fuzz: setup
 	@tools/fuzz.sh $(or $(MINUTES),10)
+
+analyze:
+	@tools/analyze.sh
+
+faults: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target tenon_program tenon_shell protocol_tool break_calls
+	@BREAK_CALLS_MOST=0 python3 tests/cli/test_broken_calls.py build/tenon build/tests/break_calls
+	@BROKEN_SESSIONS=$(or $(SESSIONS),80) node tests/studio/test_broken.mjs build/tenon build/src/protocol_tool build/tests/break_calls
 
 soak: build
 	@node tests/studio/soak.mjs build/tenon $(or $(MODEL),examples/double-pendulum.yaml) $(or $(MINUTES),10)

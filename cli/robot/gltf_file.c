@@ -28,7 +28,8 @@ static int put(gltf_file *f, const void *bytes, size_t size, size_t count, int t
         f->data = fresh;
         f->capacity = more;
     }
-    memcpy(f->data + f->size, bytes, size);
+    if (size > 0)
+        memcpy(f->data + f->size, bytes, size);
     cJSON *view = cJSON_CreateObject(), *accessor = cJSON_CreateObject();
     cJSON_AddNumberToObject(view, "buffer", 0);
     cJSON_AddNumberToObject(view, "byteOffset", (double)f->size);

@@ -69,6 +69,7 @@ struct tn_fmi {
     int users;
     pthread_mutex_t lock;          /* of all below */
     char folder[64];               /* where the FMU is unpacked; "": not yet */
+    int hold;                      /* descriptor of the folder, locked as long as the program runs; -1: none */
     pid_t process;                 /* 0: not started */
     char dead[TN_FMI_TROUBLE];     /* why the process is gone for good; "": it is not */
     tn_fmi_board *board;

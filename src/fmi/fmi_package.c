@@ -2,12 +2,16 @@
 #define _XOPEN_SOURCE 700    /* nftw, mkdtemp */
 #include "fmi_impl.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "archive.h"
 #include "diag.h"
@@ -169,6 +173,79 @@ static int write_entries(tn_fmi *fmi, tn_archive *archive)
     return TN_OK;
 }
 
+/* ---- folders ---- */
+
+#define FOLDER_NAME "tenon-fmu-"
+/* s: a younger folder may be of a program that has not locked it yet. */
+static const double YOUNG = 60;
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status, (void)kind, (void)place;
+    remove(path);
+    return 0;
+}
+
+static void remove_folder(const char *path)
+{
+    enum { OPEN_FILES = 16 };
+    nftw(path, remove_one, OPEN_FILES, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Removes a folder of this user that no program holds: the system lets go of the lock when a program ends, however it ends. */
+static void remove_if_left(const char *path)
+{
+    struct stat status;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    if (fstat(folder, &status) == 0 && status.st_uid == getuid() && difftime(time(NULL), status.st_mtime) > YOUNG &&
+        flock(folder, LOCK_EX | LOCK_NB) == 0)
+        remove_folder(path);
+    close(folder);
+}
+
+/* Programs that were killed could not remove their folders. */
+static void remove_left_folders(const char *place)
+{
+    char path[PATH_SIZE];
+    DIR *all = opendir(place);
+    const struct dirent *entry;
+    while (all && (entry = readdir(all)))
+        if (strncmp(entry->d_name, FOLDER_NAME, strlen(FOLDER_NAME)) == 0 &&
+            snprintf(path, sizeof path, "%s/%s", place, entry->d_name) < (int)sizeof path)
+            remove_if_left(path);
+    if (all)
+        closedir(all);
+}
+
+/* Makes the folder and holds it. */
+static bool make_folder(tn_fmi *fmi)
+{
+    const char *place = getenv("TMPDIR");
+    place = place && strlen(place) < 40 ? place : "/tmp";
+    remove_left_folders(place);
+    snprintf(fmi->folder, sizeof fmi->folder, "%s/" FOLDER_NAME "XXXXXX", place);
+    if (!mkdtemp(fmi->folder)) {
+        fmi->folder[0] = '\0';
+        return false;
+    }
+    fmi->hold = open(fmi->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fmi->hold >= 0)
+        flock(fmi->hold, LOCK_SH);
+    return true;
+}
+
+void tn_fmi_package_remove(tn_fmi *fmi)
+{
+    if (!fmi->folder[0])
+        return;
+    remove_folder(fmi->folder);
+    if (fmi->hold >= 0)
+        close(fmi->hold);
+    fmi->folder[0] = '\0';
+}
+
 int tn_fmi_package_unpack(tn_fmi *fmi, char *trouble)
 {
     char *data = NULL, path[PATH_SIZE];
@@ -176,10 +253,7 @@ int tn_fmi_package_unpack(tn_fmi *fmi, char *trouble)
     tn_archive *archive = NULL;
     if (fmi->folder[0])
         return TN_OK;
-    const char *place = getenv("TMPDIR");
-    snprintf(fmi->folder, sizeof fmi->folder, "%s/tenon-fmu-XXXXXX", place && strlen(place) < 40 ? place : "/tmp");
-    if (!mkdtemp(fmi->folder)) {
-        fmi->folder[0] = '\0';
+    if (!make_folder(fmi)) {
         snprintf(trouble, TN_FMI_TROUBLE, "no temporary folder can be made for '%.80s'", fmi->path);
         return TN_ERROR_STEP;
     }
@@ -196,19 +270,4 @@ int tn_fmi_package_unpack(tn_fmi *fmi, char *trouble)
     snprintf(trouble, TN_FMI_TROUBLE, "'%.120s' cannot be unpacked", fmi->path);
     tn_fmi_package_remove(fmi);
     return TN_ERROR_STEP;
-}
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
-{
-    (void)status, (void)kind, (void)place;
-    remove(path);
-    return 0;
-}
-
-void tn_fmi_package_remove(tn_fmi *fmi)
-{
-    enum { OPEN_FILES = 16 };
-    if (fmi->folder[0])
-        nftw(fmi->folder, remove_one, OPEN_FILES, FTW_DEPTH | FTW_PHYS);
-    fmi->folder[0] = '\0';
 }

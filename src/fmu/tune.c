@@ -65,9 +65,10 @@ static bool is_smooth(fmu *f, const double *before, const double *projected, dou
 static fmu_status apply(fmu *f, const char *command)
 {
     const size_t n = f->state_size;
-    double *before = calloc(3 * n + 1, sizeof *before), *projected = before + n, *after = projected + n;
+    double *before = calloc(3 * n + 1, sizeof *before);
     if (!before)
         return FMU_ERROR;
+    double *projected = before + n, *after = projected + n;
     tn_session_state(before, f->session);
     int code = project(projected, f, before);
     if (code >= 0)

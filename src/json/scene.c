@@ -198,10 +198,12 @@ static void add_body(cJSON *array, const writer *w, tn_id body)
     cJSON_AddItemToArray(array, item);
 }
 
-/* Number of a body in the scene; -1: ground. */
+/* Number of a body in the scene; -1: ground. Bodies are numbered by their index, without those that were removed: the search
+ * begins where it would end if none was, so that large scenes do not take the square of their time. */
 static int body_number(const tn_model *model, tn_id body)
 {
-    for (size_t i = 0; i < tn_model_count(model, TN_KIND_BODY); i++)
+    const size_t count = tn_model_count(model, TN_KIND_BODY);
+    for (size_t i = body.index < count ? body.index + 1 : count; i-- > 0;)
         if (tn_model_at(model, TN_KIND_BODY, i).index == body.index)
             return (int)i;
     return -1;

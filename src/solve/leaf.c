@@ -388,8 +388,10 @@ void tn_form_take_force(tn_front *f, const double *force)
         return;
     }
     tn_spatial_form *p = &f->form.spatial;
-    if (!f->pinned)
-        memset(p->force, 0, sizeof p->force + sizeof p->torque);
+    if (!f->pinned) {
+        tn_zero3(p->force);
+        tn_zero3(p->torque);
+    }
     tn_add3(p->force, p->force, force);
     tn_add3(p->torque, p->torque, force + 3);
 }

@@ -4,7 +4,6 @@ which they go wrong.
 usage: test_import.py PROGRAM GUEST_LIBRARY PYTHON_PACKAGE_FOLDER
 """
 import csv
-import glob
 import math
 import os
 import random
@@ -13,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -123,11 +123,15 @@ def exact_ball(t, e=0.8, g=10.0):
 class Models(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="tenon import ")
-        self.before = set(glob.glob("/tmp/tenon-fmu-*"))
+        self.unpacked = tempfile.mkdtemp(prefix="tenon-unpacked-")         # of this test alone; others run at the same time
+        os.environ["TMPDIR"] = self.unpacked
 
     def tearDown(self):
+        del os.environ["TMPDIR"]
+        left = os.listdir(self.unpacked)
         shutil.rmtree(self.folder)
-        self.assertEqual(set(glob.glob("/tmp/tenon-fmu-*")) - self.before, set(), "unpacked files are left behind")
+        shutil.rmtree(self.unpacked)
+        self.assertEqual([name for name in left if name.startswith("tenon-fmu-")], [], "unpacked files are left behind")
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -419,6 +423,39 @@ class Troubles(Models):
         self.ball()
         _, rows = self.rows(self.write("m.yaml", BALL.format(use="ball.fmu, kind: me, parameters: { mischief: 7 }", until=1)))
         self.assertAlmostEqual(rows[-1][1], exact_ball(1), delta=1e-9)
+
+    def test_folders_of_killed_programs_are_removed(self):
+        self.ball()
+        self.write("m.yaml", BALL.format(use="ball.fmu, kind: me", until=1e9))
+        def start():
+            child = subprocess.Popen([PROGRAM, "run", "m.yaml", "--quiet", "-o", "out.csv"], cwd=self.folder, stderr=subprocess.DEVNULL)
+            self.addCleanup(child.kill)
+            end = time.monotonic() + 60
+            while not os.path.exists(self.path("out.csv.part")):
+                self.assertIsNone(child.poll())
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.02)
+            return child
+        names = lambda: sorted(os.listdir(self.unpacked))
+        child = start()
+        child.kill()
+        child.wait()
+        killed = names()
+        self.assertEqual(len(killed), 1)
+        os.utime(os.path.join(self.unpacked, killed[0]), (1, 1))                   # long ago
+        os.remove(self.path("out.csv.part"))
+        child = start()
+        running = names()
+        self.assertEqual(len(running), 1)
+        self.assertNotEqual(running, killed)
+        os.utime(os.path.join(self.unpacked, running[0]), (1, 1))                  # old, but in use
+        self.write("short.yaml", BALL.format(use="ball.fmu, kind: me", until=0.1))
+        done = self.run_program("run", "short.yaml", "-o", "other.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(names(), running)
+        child.terminate()
+        child.wait()
+        self.assertEqual(names(), [])
 
     def test_the_last_good_state_stays(self):
         self.ball()

@@ -1,16 +1,20 @@
 /* Runs a fuzz target without a fuzzer: all files of its corpus, then inputs made of them by chance, always the same ones. A
  * short trial for every build; libFuzzer and AFL++ take the same targets further (tools/fuzz.sh).
  *
- *     fuzz_NAME CORPUS [COUNT]
- */
+ *     fuzz_NAME CORPUS [COUNT [SEED]]
+ *
+ * An input that ends the program, or takes longer than a minute, is left in the present folder as failed-input. */
 #include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "fuzz.h"
 
-enum { MOST_SEEDS = 64, MOST_BYTES = 1 << 16 };
+enum { MOST_SEEDS = 64, MOST_BYTES = 1 << 16, LONGEST = 60 /* s */ };
 
 typedef struct seed {
     unsigned char *bytes;
@@ -93,8 +97,33 @@ static size_t mutate(unsigned char *out, const seed *seeds, int count, uint32_t 
     return size;
 }
 
+/* The input that is tried. Static, because a handler of signals has no other way to it. */
+static struct {
+    const unsigned char *bytes;
+    size_t size;
+} tried;
+
+static void keep_input(int number)
+{
+    int file = open("failed-input", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file >= 0 && write(file, tried.bytes, tried.size) == (ssize_t)tried.size)
+        close(file);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void try_input(const unsigned char *bytes, size_t size)
+{
+    tried.bytes = bytes;
+    tried.size = size;
+    alarm(LONGEST);
+    LLVMFuzzerTestOneInput(bytes, size);
+    alarm(0);
+}
+
 int main(int argc, char **argv)
 {
+    static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM };
     static seed seeds[MOST_SEEDS];
     static unsigned char input[MOST_BYTES];
     uint32_t random = 1;
@@ -102,19 +131,22 @@ int main(int argc, char **argv)
         return 2;
     int count = read_corpus(seeds, argv[1]);
     long trials = argc > 2 ? strtol(argv[2], NULL, 10) : 500;
+    random = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : random;
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
+        signal(signals[k], keep_input);
     if (count == 0) {
         fprintf(stderr, "%s: there is nothing\n", argv[1]);
         return 1;
     }
     for (int k = 0; k < count; k++)
-        LLVMFuzzerTestOneInput(seeds[k].bytes, seeds[k].size);
+        try_input(seeds[k].bytes, seeds[k].size);
     for (long k = 0; k < trials; k++) {
         size_t size = mutate(input, seeds, count, &random);
         unsigned char *exact = malloc(size + 1);       /* sanitizers see a byte too many */
         if (!exact)
             return 1;
         memcpy(exact, input, size);
-        LLVMFuzzerTestOneInput(exact, size);
+        try_input(exact, size);
         free(exact);
     }
     printf("%d files, %ld inputs made of them\n", count, trials);
