@@ -20,6 +20,7 @@ tn_frame_layout tn_frame_layout_of(const tn_frame_head *head)
         [TN_PART_ACCELERATIONS] = { TN_FRAME_ACCELERATIONS, (size_t)SCREW_FLOATS * head->bodies },
         [TN_PART_REACTIONS] = { TN_FRAME_REACTIONS, (size_t)SCREW_FLOATS * head->joints },
         [TN_PART_FORCES] = { TN_FRAME_FORCES, (size_t)SCREW_FLOATS * head->forces },
+        [TN_PART_TOUCHES] = { TN_FRAME_TOUCHES, (size_t)SCREW_FLOATS * head->touches },
         [TN_PART_PULL] = { TN_FRAME_PULL, SCREW_FLOATS },
     };
     tn_frame_layout p = { .size = TN_FRAME_HEAD };
@@ -38,7 +39,8 @@ void tn_frame_put_head(uint8_t *bytes, const tn_frame_head *head)
 {
     const uint32_t first[] = { TN_FRAME_MAGIC, head->revision, head->number, head->flags };
     const uint32_t last[] = { head->bodies, head->flags & TN_FRAME_REACTIONS ? head->joints : 0, head->channels,
-                              head->subscription, head->flags & TN_FRAME_FORCES ? head->forces : 0, 0 };
+                              head->subscription, head->flags & TN_FRAME_FORCES ? head->forces : 0,
+                              head->flags & TN_FRAME_TOUCHES ? head->touches : 0 };
     for (int k = 0; k < 4; k++)
         bytes = put_bits(bytes, first[k], 4);
     bytes = tn_frame_put_doubles(bytes, (double[]){ head->time, head->speed }, 2);

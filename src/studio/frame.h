@@ -7,20 +7,23 @@
 
 enum { TN_FRAME_MAGIC = 0x31464e54, TN_FRAME_HEAD = 56 };
 enum { TN_FRAME_RUNNING = 1, TN_FRAME_FAILED = 2, TN_FRAME_PULL = 4, TN_FRAME_REACTIONS = 8, TN_FRAME_VELOCITIES = 16,
-       TN_FRAME_ACCELERATIONS = 32, TN_FRAME_FORCES = 64 };
+       TN_FRAME_ACCELERATIONS = 32, TN_FRAME_FORCES = 64, TN_FRAME_TOUCHES = 128 };
 /* What a client chooses. */
-enum { TN_FRAME_OPTIONAL = TN_FRAME_REACTIONS | TN_FRAME_VELOCITIES | TN_FRAME_ACCELERATIONS | TN_FRAME_FORCES };
+enum { TN_FRAME_OPTIONAL = TN_FRAME_REACTIONS | TN_FRAME_VELOCITIES | TN_FRAME_ACCELERATIONS | TN_FRAME_FORCES |
+                           TN_FRAME_TOUCHES };
+/* Touches of contacts that a frame has at most. */
+enum { TN_FRAME_MOST_TOUCHES = 1000 };
 
 typedef struct tn_frame_head {
     uint32_t revision, number, flags;
     double time, speed;
-    uint32_t bodies, joints, forces, channels;     /* joints, forces: put as 0 without what is told of them */
+    uint32_t bodies, joints, forces, touches, channels;    /* joints, forces, touches: put as 0 without what is told of them */
     uint32_t subscription;                 /* number of the one that the channels belong to; 0: none */
 } tn_frame_head;
 
 /* Parts of a frame, in order. */
 typedef enum tn_frame_part {
-    TN_PART_POSES, TN_PART_VELOCITIES, TN_PART_ACCELERATIONS, TN_PART_REACTIONS, TN_PART_FORCES, TN_PART_PULL,
+    TN_PART_POSES, TN_PART_VELOCITIES, TN_PART_ACCELERATIONS, TN_PART_REACTIONS, TN_PART_FORCES, TN_PART_TOUCHES, TN_PART_PULL,
     TN_FRAME_PARTS
 } tn_frame_part;
 

@@ -83,7 +83,8 @@ static void forget_entities(tn_hub *s)
 static tn_frame_head full_frame_head(const tn_hub *s)
 {
     return (tn_frame_head){ .flags = TN_FRAME_OPTIONAL | TN_FRAME_PULL, .bodies = (uint32_t)s->bodies.count,
-                            .joints = (uint32_t)s->joints.count, .forces = (uint32_t)s->forces.count };
+                            .joints = (uint32_t)s->joints.count, .forces = (uint32_t)s->forces.count,
+                            .touches = TN_FRAME_MOST_TOUCHES };
 }
 
 /* Bodies, joints and forces as the scene lists them. */
@@ -183,6 +184,23 @@ static void put_pull(const tn_hub *s, tn_session *session, uint8_t *at)
     tn_frame_put_floats(at, force, 3);
 }
 
+/* Points of the touches of contacts, and the forces there on the body that the touch names second; where that is ground, on
+ * the other. Returns their number. */
+static uint32_t put_touches(tn_hub *s, tn_session *session, uint8_t *at)
+{
+    int count = tn_session_touches(s->touches, TN_FRAME_MOST_TOUCHES, session);
+    uint32_t put = count < 0 ? 0 : count < TN_FRAME_MOST_TOUCHES ? (uint32_t)count : TN_FRAME_MOST_TOUCHES;
+    for (uint32_t k = 0; k < put; k++) {
+        const tn_contact_touch *touch = &s->touches[k];
+        double sign = strcmp(touch->body2, "ground") == 0 ? -1 : 1, force[3];
+        for (int j = 0; j < 3; j++)
+            force[j] = sign * (touch->force * touch->normal[j] + touch->friction[j]);
+        at = tn_frame_put_floats(at, touch->point, 3);
+        at = tn_frame_put_floats(at, force, 3);
+    }
+    return put;
+}
+
 /* wanted: flags of what some client's frames carry. */
 static frame_source fill_full_frame(tn_hub *s, tn_session *session, const tn_frame_head *head, uint32_t wanted)
 {
@@ -198,6 +216,8 @@ static frame_source fill_full_frame(tn_hub *s, tn_session *session, const tn_fra
     for (size_t k = 0; k < sizeof screws / sizeof screws[0]; k++)
         if (wanted & screws[k].flag)
             put_screws(screws[k].list, session, screws[k].ask, s->full_frame + p.plan.begin[screws[k].part]);
+    if (wanted & TN_FRAME_TOUCHES)
+        p.head.touches = put_touches(s, session, s->full_frame + p.plan.begin[TN_PART_TOUCHES]);
     if (head->flags & TN_FRAME_PULL)
         put_pull(s, session, s->full_frame + p.plan.begin[TN_PART_PULL]);
     return p;

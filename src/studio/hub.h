@@ -4,6 +4,7 @@
 
 #include "client.h"
 #include "document.h"
+#include "frame.h"
 #include "worker.h"
 #include <cJSON.h>
 
@@ -60,6 +61,7 @@ typedef struct tn_hub {
     double frame_wall;         /* s: when the last frame was made */
     tn_id_list bodies, joints, forces;     /* in the order of the scene */
     uint8_t *full_frame;       /* a frame with all parts */
+    tn_contact_touch touches[TN_FRAME_MOST_TOUCHES];       /* room for those of a frame */
     size_t fired, logged;      /* events and log lines that were sent */
     double step_times[TN_STEPS_KEPT];      /* s: times of the last steps, a ring by step_end */
     size_t step_count, step_end;

@@ -516,7 +516,8 @@ TN_VERB(subscribe, SESSION, VIEW, FIELDS(
     { "reactions?", "boolean", "" },
     { "forces?", "boolean", "" },
     { "velocities?", "boolean", "" },
-    { "accelerations?", "boolean", "" }), "", FIELDS(
+    { "accelerations?", "boolean", "" },
+    { "touches?", "boolean", "" }), "", FIELDS(
     { "channels", "Channel[]", "" },
     { "subscription", "number", "" }),
     "chooses the contents of this client's frames; at most 256 channels or expressions of them")

@@ -20,6 +20,7 @@ static uint32_t frame_parts(const tn_request *r)
     static const struct { const char *name; uint32_t flag; } parts[] = {
         { "reactions", TN_FRAME_REACTIONS }, { "velocities", TN_FRAME_VELOCITIES },
         { "accelerations", TN_FRAME_ACCELERATIONS }, { "forces", TN_FRAME_FORCES },
+        { "touches", TN_FRAME_TOUCHES },
     };
     uint32_t flags = 0;
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)

@@ -255,6 +255,28 @@ test('arrows of accelerations and applied forces are what the engine has', async
   await leave(page)
 })
 
+test('arrows where shapes touch are the forces of the contact', async () => {
+  const { page } = await bench.visit('incline')
+  await ready(page, 'block')
+  await page.keyboard.press('0')
+  await ask(page, 'step', { count: 20 })
+  await until(page, () => window.tenon.time > 0 && window.tenon.arrows('touches').length === 2)
+  await bench.shoot(page, 'touches')
+  const channels = ['slope.force.x', 'slope.force.y', 'slope.normal']
+  const [x, y, normal] = (await ask(page, 'value', { channels })).values
+  const arrows = await page.evaluate(() => window.tenon.arrows('touches'))
+  const sum = [0, 1].map((k) => arrows.reduce((all, { vector }) => all + vector[k], 0))
+  assert.ok(normal > 1 && Math.hypot(sum[0] - x, sum[1] - y) < 1e-4 * normal, `${sum} ${x} ${y}`)
+  for (const { at, vector } of arrows) {
+    assert.ok(vector[1] > 0, 'nothing pulls')
+    const depth = -Math.sin(Math.PI / 9) * at[0] + Math.cos(Math.PI / 9) * at[1]
+    assert.ok(Math.abs(depth) < 1e-6 * Math.max(1, Math.hypot(...at)), `${at} is on the slope`)
+  }
+  await page.keyboard.press('0')
+  await until(page, () => window.tenon.arrows('touches').length === 0)
+  await leave(page)
+})
+
 test('what stopped the motion is named with its line, and shown; a right click in the tree plots; links are copied', async () => {
   const { page } = await bench.visit('double-pendulum')
   await ready(page, 'lower')

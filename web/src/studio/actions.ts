@@ -104,6 +104,7 @@ const looks: Action[] = [
   { title: 'Applied forces as arrows', keys: ['2'], run: toggleLayer('forces') },
   { title: 'Velocities as arrows', keys: ['3'], run: toggleLayer('velocities') },
   { title: 'Accelerations as arrows', keys: ['4'], run: toggleLayer('accelerations') },
+  { title: 'Forces where shapes touch as arrows', keys: ['0'], run: toggleLayer('touches') },
   { title: 'Paths of points', keys: ['5'], run: toggleLayer('paths') },
   { title: 'Ghost trail', keys: ['6'], run: toggleLayer('ghosts') },
   { title: 'Joints', keys: ['7'], run: toggleLayer('joints') },

@@ -18,6 +18,8 @@ export interface Frame {
   reactions?: Float32Array
   /** force and torque of each force on its body 2 */
   forces?: Float32Array
+  /** point and force of each touch of a contact, on its body 2; where that is ground, on the other */
+  touches?: Float32Array
   /** grabbed point and force */
   pull?: Float32Array
   channels: Float64Array
@@ -27,7 +29,16 @@ export interface Frame {
 
 const MAGIC = 0x31464e54
 const HEADER = 56
-const FLAG = { running: 1, failed: 2, pull: 4, reactions: 8, velocities: 16, accelerations: 32, forces: 64 }
+const FLAG = {
+  running: 1,
+  failed: 2,
+  pull: 4,
+  reactions: 8,
+  velocities: 16,
+  accelerations: 32,
+  forces: 64,
+  touches: 128,
+}
 
 /** A binary message; undefined when it is not a frame. */
 export function decodeFrame(data: ArrayBuffer): Frame | undefined {
@@ -35,7 +46,8 @@ export function decodeFrame(data: ArrayBuffer): Frame | undefined {
   const head = new DataView(data)
   const word = (at: number) => head.getUint32(at, true)
   if (word(0) !== MAGIC) return undefined
-  const [flags, bodies, joints, channels, forceCount] = [word(12), word(32), word(36), word(40), word(48)]
+  const [flags, bodies, joints, channels] = [word(12), word(32), word(36), word(40)]
+  const [forceCount, touchCount] = [word(48), word(52)]
   let at = HEADER
   const floats = (count: number) => {
     const part = new Float32Array(data, at, count)
@@ -48,6 +60,7 @@ export function decodeFrame(data: ArrayBuffer): Frame | undefined {
   const accelerations = screws(FLAG.accelerations, bodies)
   const reactions = screws(FLAG.reactions, joints)
   const forces = screws(FLAG.forces, forceCount)
+  const touches = screws(FLAG.touches, touchCount)
   const pull = screws(FLAG.pull, 1)
   at = Math.ceil(at / 8) * 8
   return {
@@ -62,6 +75,7 @@ export function decodeFrame(data: ArrayBuffer): Frame | undefined {
     accelerations,
     reactions,
     forces,
+    touches,
     pull,
     channels: new Float64Array(data, at, channels),
     subscription: word(44),

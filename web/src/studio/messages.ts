@@ -823,6 +823,7 @@ export interface Verbs {
       forces?: boolean
       velocities?: boolean
       accelerations?: boolean
+      touches?: boolean
     }
     answer: {
       /** s, after it was done */

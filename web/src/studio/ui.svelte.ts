@@ -31,6 +31,7 @@ class Ui {
     forces: false,
     velocities: false,
     accelerations: false,
+    touches: false,
     paths: true,
     speeds: false,
     follow: true,

@@ -6,13 +6,14 @@ import { pointOn } from '../../scene/space'
 import type { Frame } from '../frame'
 import type { StudioScene } from '../protocol'
 
-export const ARROW_LAYERS = ['reactions', 'forces', 'velocities', 'accelerations'] as const
+export const ARROW_LAYERS = ['reactions', 'forces', 'velocities', 'accelerations', 'touches'] as const
 export type ArrowLayer = (typeof ARROW_LAYERS)[number]
 export const ARROW_UNITS: Record<ArrowLayer, string> = {
   reactions: 'N',
   forces: 'N',
   velocities: 'm/s',
   accelerations: 'm/s^2',
+  touches: 'N',
 }
 
 /** name: of the body, joint or force; at: in the picture; turn: a torque that comes with it, N m */
@@ -71,10 +72,19 @@ function ofConnections(list: ConnectionData[], mechanism: Mechanism, frame: Fram
     })
 }
 
+/** Of the places where shapes touch: what presses and rubs there. */
+function ofTouches(screws: Float32Array): Arrow[] {
+  return Array.from({ length: screws.length / 6 }, (_, k) => {
+    const [at, vector] = screwAt(screws, k)
+    return { name: `touch ${k + 1}`, at, vector }
+  })
+}
+
 /** All of a layer; none where frames do not carry it. */
 export function arrowsOf(layer: ArrowLayer, scene: StudioScene, mechanism: Mechanism, frame: Frame): Arrow[] {
   const screws = frame[layer]
   if (!screws) return []
+  if (layer === 'touches') return ofTouches(screws)
   if (layer === 'velocities' || layer === 'accelerations') return ofBodies(layer, scene, frame, screws)
   return ofConnections(layer === 'forces' ? scene.forces : scene.joints, mechanism, frame, screws)
 }

@@ -10,6 +10,7 @@ export const inks: Record<ThemeName, Ink> = {
     forces: '#7a4a00',
     velocities: '#127a4b',
     accelerations: '#6b3fc0',
+    touches: '#0e7490',
     pull: '#c2410c',
   },
   dark: {
@@ -19,6 +20,7 @@ export const inks: Record<ThemeName, Ink> = {
     forces: '#f2c14e',
     velocities: '#63d69b',
     accelerations: '#b99bff',
+    touches: '#5cd3e8',
     pull: '#ffa057',
   },
 }
