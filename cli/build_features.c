@@ -11,7 +11,7 @@ enum { HAS_STUDIO = false };
 
 enum { OWN = 3 };
 
-/* Those of the library, then those of the program. */
+/* Features of the library, then features of the program. */
 tn_feature tn_program_feature_at(size_t index)
 {
     const tn_feature own[OWN] = {

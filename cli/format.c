@@ -41,7 +41,7 @@ static int check_usage(const job *j)
     return mistake ? TN_EXIT_USAGE : TN_EXIT_OK;
 }
 
-/* What becomes of a formatted text. */
+/* Destinations of a formatted text. */
 static int deliver(const job *j, const char *path, const char *text, bool normal)
 {
     if (given(j, CHECK)) {

@@ -39,7 +39,7 @@ static double largest(const matrix *m)
     return most;
 }
 
-/* What is round-off beside the largest entry is shown as zero. */
+/* Entries that are round-off compared with the largest entry are shown as zero. */
 static void print_matrix(const matrix *m, FILE *out)
 {
     static const double ROUND_OFF = 1e-14;

@@ -27,7 +27,7 @@ static const char *name_of(const subject *s, tn_id id)
     return tn_model_entity_name(s->model, id);
 }
 
-/* What part k is called: "part3"; with underscores when the model has a body of that name. */
+/* The name of part k: "part3"; underscores are added when the model has a body of that name. */
 static void part_name(const subject *s, size_t k, char name[NAME_SIZE])
 {
     size_t length = (size_t)snprintf(name, NAME_SIZE, "part%zu", k + 1);

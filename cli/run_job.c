@@ -40,7 +40,7 @@ static bool is_saved_run(const char *path)
     return ending && strcmp(ending, ".tenon") == 0;
 }
 
-/* What the command line says about settings, on top of others. Ranks share the work of one solver only. */
+/* Applies the settings of the command line. Ranks share the work of one solver only. */
 static int choose(tn_run_job *j, tn_solve_choice *choice, tn_solve base)
 {
     const char *own = base.solver;

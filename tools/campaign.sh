@@ -16,5 +16,5 @@ campaign contact_laws TENON_CONTACT_MODELS 2000
 campaign heaps TENON_HEAP_SEEDS 24
 campaign statics_bounds TENON_STATICS_MODELS 80
 campaign storm TENON_STORM 100000
-campaign differential TENON_DIFFERENTIAL_COUNT 220
+campaign differential TENON_DIFFERENTIAL_COUNT 224
 exit $failed

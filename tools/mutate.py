@@ -82,14 +82,14 @@ def limit_processor():
 def make_copy(source):
     listed = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True, cwd=source).stdout
     for name in filter(None, listed.split("\0")):
-        here, there = source / name, COPY / "source" / name
+        here, there = source / name, COPY / name
         if here.exists() and not (there.exists() and there.read_bytes() == here.read_bytes()):
             there.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(here, there)
 
 
 def configure():
-    subprocess.run(["cmake", "-S", COPY / "source", "-B", COPY / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+    subprocess.run(["cmake", "-S", COPY, "-B", COPY / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                     "-DTENON_WERROR=ON", "-DTENON_WEB=OFF"],
                    check=True, stdout=subprocess.DEVNULL)
 
@@ -111,9 +111,9 @@ class Trials:
     """The tests in the order in which they are tried, and what they say of a fault."""
 
     def __init__(self):
-        text = (COPY / "source/tests/CMakeLists.txt").read_text(encoding="utf-8")
+        text = (COPY / "tests/CMakeLists.txt").read_text(encoding="utf-8")
         self.units = re.findall(r"^tenon_unit_test\((\w+) ", text, re.M)
-        self.models = sorted((COPY / "source/validation").glob("*.yaml"))
+        self.models = sorted((COPY / "validation").glob("*.yaml"))
 
     def order(self, path):
         near = [name for name in self.units if path.stem in name or name in path.stem] + NEAR[path.parent.name]
@@ -141,7 +141,7 @@ class Trials:
 
 def try_fault(trials, fault):
     path, number, changed, _ = fault
-    file = COPY / "source" / path
+    file = COPY / path
     text = file.read_text(encoding="utf-8")
     lines = text.split("\n")
     lines[number] = changed

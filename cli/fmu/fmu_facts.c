@@ -66,7 +66,7 @@ static void list_outputs(fmu_facts *f, const tn_session *session)
     }
 }
 
-/* What makes the motion jump or change its equations; NULL: nothing. */
+/* The feature of the model that makes the motion jump or changes its equations; NULL: there is none. */
 static const char *find_jumps(const tn_model *m)
 {
     if (tn_model_event_count(m) > 0)

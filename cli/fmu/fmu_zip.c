@@ -89,7 +89,7 @@ static void add_model(packer *p, const tn_model *model, size_t folder)
     }
 }
 
-/* What the library has to know: src/fmu/instance.c reads it. */
+/* Data for the library inside the FMU, which src/fmu/instance.c reads. */
 static char *list_text(const fmu_facts *f, size_t folder, const tn_setting *given, size_t given_count)
 {
     char *text = NULL;

@@ -40,7 +40,7 @@ static const char *common_end(const char *a, const char *b)
     return whole;
 }
 
-/* What names have in common: "bob.position" of its components, "angle" of the angles of several joints; or "". */
+/* The common part of names: "bob.position" of its components, "angle" of the angles of several joints; or "". */
 static void common_name(char out[TN_LABEL_SIZE], const char *const *names, size_t count)
 {
     size_t start = strlen(names[0]);

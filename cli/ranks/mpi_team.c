@@ -12,7 +12,7 @@ enum { LOOK_EVERY = 64, PATIENCE = 100 };
 /* When all are ended by a signal, a process stays for this long: the others look who is left. */
 static const struct timespec LINGER = { .tv_nsec = 300000000 };
 
-/* What a process says when it leaves. */
+/* The message of a process that leaves the team. */
 typedef struct notice {
     long gathers;                      /* that it has completed */
     bool passed_on;                    /* the reason is another one's */

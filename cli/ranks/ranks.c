@@ -229,7 +229,7 @@ static int collect(tn_ranks *r, double *all, const double *own, int count)
     return code;
 }
 
-/* What ranks tell each other about themselves, as numbers that doubles hold exactly. */
+/* Facts that ranks exchange, as numbers that doubles hold exactly. */
 enum { LOW, HIGH, VERSION, MACHINE, PID, TOLD };
 
 static double number_of(const char *text)

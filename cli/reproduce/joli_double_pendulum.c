@@ -130,7 +130,7 @@ static int draw_paths(tn_findings *findings, const tn_path paths[PATHS])
     return code;
 }
 
-/* What the paper says of Figures 6 to 8, in numbers. */
+/* Numbers that the paper gives about Figures 6 to 8. */
 static int compare_with_joints(tn_findings *findings, tn_context *context, const tn_path *reference)
 {
     tn_path paths[PATHS] = { { 0 } };

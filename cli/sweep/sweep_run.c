@@ -130,7 +130,7 @@ static void on_sample(void *user, const double *values, size_t count)
     }
 }
 
-/* Nobody waits for a run whose parent is gone. */
+/* A run whose parent process has ended stops. */
 static int on_step(void *user, const tn_session *session)
 {
     run_state *r = user;

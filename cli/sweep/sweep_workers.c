@@ -149,7 +149,7 @@ static int record_death(crew *c, worker *w)
     return record(c, w, tn_sweep_failed_row(c->sweep, w->run, reason));
 }
 
-/* What has come: part of a row, the end of a row, or the end of the worker. */
+/* Kinds of input from a worker: part of a row, the end of a row, or the end of the worker. */
 static int receive(crew *c, worker *w)
 {
     if (w->capacity - w->length < CHUNK) {

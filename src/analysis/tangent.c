@@ -282,7 +282,7 @@ static double increment(const tn_tangent *n, const tn_direction *d)
     return x > 0 ? INCREMENT / x : v > 0 ? fmax(1, size_along(n->system, n->y + n->system->positions)) / v : 1;
 }
 
-/* What the joints' equations are at the probe: filled into n->sample, so many numbers. */
+/* Evaluates quantities at the probe and writes n->sample_size numbers to n->sample. */
 typedef void (*sampler)(tn_tangent *n, const tn_freedoms *freedoms);
 
 /* n->sums = derivative of the sample along d */

@@ -25,7 +25,7 @@ enum { MOST_ROUNDS = 100 };
 enum { MOST_CHANGES = 100 };
 static const double CROWDED = 1e-9;
 
-/* What happens at a located instant. */
+/* The changes at a located instant. */
 typedef struct instant {
     double at;                     /* INFINITY: there is none */
     int *flips;                    /* kinks that change */
@@ -147,7 +147,7 @@ static int go_to(tn_session *s, double part)
     return TN_OK;
 }
 
-/* What is located: a kink, or a switch of a sampler. */
+/* The event to locate: a kink, or a switch of a sampler. */
 typedef struct target {
     tn_session *session;
     int kink;                      /* -1: the switch */

@@ -23,7 +23,7 @@ typedef struct event_info {
     double next_time;
 } event_info;
 
-/* What the importer gave; a copy, since it may be gone after instantiation. */
+/* A copy of the callbacks and the name that the importer gave; it may free its own after instantiation. */
 typedef struct importer {
     logger log;
     void *environment;

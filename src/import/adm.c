@@ -173,7 +173,7 @@ static const char *view_name(adm_reader *r, const char *comment, size_t length)
     return strchr(at, '\'') ? tn_arena_strndup(r->machine->arena, at, strcspn(at, "'")) : NULL;
 }
 
-/* What a statement in the making ends with. */
+/* State at the end of the text of a statement that is read so far. */
 typedef struct adm_tail {
     int depth;                 /* of brackets */
     char last;                 /* character that is no blank */

@@ -1,4 +1,4 @@
-/* What the engine says about an imported model: does it assemble, what moves, rank, freedoms, redundant equations. */
+/* Analysis of an imported model by the engine: assembly, moving parts, rank, freedoms, redundant equations. */
 #include "import_impl.h"
 
 #include "diag.h"

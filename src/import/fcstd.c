@@ -233,7 +233,7 @@ static int index_objects(fc_reader *r, const tn_xml *root)
     return TN_OK;
 }
 
-/* What a document without an assembly of FreeCAD's own is. */
+/* Refuses a document without an assembly of FreeCAD itself, and says by which workbench it was made. */
 static int no_assembly(fc_reader *r, const tn_xml *root, const char *text)
 {
     const char *maker = strstr(text, "a2p_") || strstr(text, "A2plus") ? "A2plus"

@@ -42,7 +42,7 @@ static const char *find_included(sdf_reader *r, const char *uri, tn_span place, 
     return found;
 }
 
-/* What stands in <include> takes the place of what the model says. */
+/* Elements inside <include> override those of the included model. */
 static void override_model(sdf_reader *r, tn_xml *model, tn_xml *include)
 {
     static const char *const names[] = { "pose", "static" };

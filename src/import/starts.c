@@ -24,7 +24,7 @@ static void check_limits(tn_machine *machine, const tn_machine_joint *joint, tn_
     }
 }
 
-/* What a coupling of two coordinates wants of the first, when the second has a start. */
+/* Sets the start value of the first coordinate of a coupling that follows from the start of the second. */
 static void follow_coupling(tn_machine *machine, const tn_machine_coupling *coupling)
 {
     if (coupling->term_count != 2 || isnan(coupling->offset) || coupling->terms[0].factor == 0)

@@ -36,7 +36,7 @@ static void read_attribute(tn_reader *r, const tn_node *node, const tn_key *key,
     }
 }
 
-/* Those that are given. coordinate: the one the rule is about, or NULL. */
+/* Reads the attributes that are given. coordinate: the coordinate that the rule limits, or NULL. */
 static void read_attributes(tn_reader *r, const tn_node *const *values, const tn_section *section,
                             const tn_attribute *rows, const tn_coordinate_decl *coordinate, void *rule)
 {

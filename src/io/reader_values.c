@@ -51,7 +51,7 @@ bool tn_read_ok(tn_reader *r, int code)
     return false;
 }
 
-/* What a map may contain: the section's keys, then declared parameters (by group for "value.x"). */
+/* Keys that a map may contain: the section's keys, then declared parameters (by group for "value.x"). */
 typedef struct key_list {
     const tn_section *section;
     const tn_parameter_decl *declared;

@@ -127,7 +127,7 @@ static void add_settings(tn_text *out, bool *first, const tn_parameter_decl *dec
     }
 }
 
-/* What any scheme, integrator or solver takes. */
+/* Parameters of all schemes, integrators and solvers. */
 static void add_method_settings(tn_text *out, bool *first)
 {
     const char *seen[SEEN_MAX];

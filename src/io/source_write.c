@@ -270,7 +270,7 @@ static void add_block_text(writer *w, const tn_node *node, size_t indent)
     }
 }
 
-/* What follows a key or a dash on its line, and the lines below that belong to it. */
+/* Writes the value after a key or a dash: the rest of its line, and the lines below that belong to the value. */
 static void add_value(writer *w, const tn_source_entry *e, size_t indent)
 {
     tn_node *node = e->value;

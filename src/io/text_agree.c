@@ -171,7 +171,7 @@ static bool leads_to(const tn_model *model, tn_id target, tn_id body)
     return target.kind == TN_KIND_BODY && target.index == body.index;
 }
 
-/* What a text calls the body: by a port when a closed subsystem has it. NULL: out of memory. */
+/* The name of the body in a text: the name of a port if the body is in a closed subsystem. NULL: out of memory. */
 static const char *end_name(const tn_source *source, const tn_model *model, tn_id body)
 {
     const char *name = tn_model_entity_name(model, body);
@@ -264,7 +264,7 @@ static bool is_on_by_default(const tn_node *entity)
     return tn_source_get(entity, "latch") == NULL;
 }
 
-/* What is enabled in the model is enabled in the text. */
+/* Makes the text say whether the entity is enabled. */
 static bool write_switch(const tn_source *source, tn_node *entity, bool on)
 {
     const char *text = tn_source_get_text(entity, "enabled");
@@ -315,7 +315,7 @@ bool tn_text_agree(const tn_source *source, const tn_model *model)
 
 /* ---- what the text gives so far ---- */
 
-/* What a joint that came by a command found as built. */
+/* Writes the values that a joint, added by a command, took from the bodies as built. */
 static bool write_as_built(const tn_source *source, const tn_model *model, const tn_model *again)
 {
     tn_node *section = tn_source_get(source->root, "joints");

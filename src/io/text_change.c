@@ -165,7 +165,7 @@ tn_change_result tn_change_parameter(const tn_source *source, const char *name, 
 
 /* ---- definitions ---- */
 
-/* What the old definition says under these keys, if the new one says none of it. */
+/* Keeps the values of the old definition under these keys, if the new definition has none of the keys. */
 static bool keep_keys(const tn_source *source, tn_node *made, const tn_node *old, const char *const *keys)
 {
     for (size_t k = 0; keys[k] != NULL; k++)
@@ -220,7 +220,7 @@ static bool add_to_ground(const tn_source *source, tn_node *ground, const tn_nod
     return added == NULL || frames != NULL;
 }
 
-/* What was removed may still stand there: the new one comes last all the same. */
+/* An entry that was removed may still be in the text; the new entry is appended after it. */
 static bool add_text_change(const tn_source *source, const char *key, tn_node *name, tn_node *made)
 {
     tn_node *section = enter(source, source->root, key);

@@ -36,7 +36,7 @@ static bool move_paths(const merger *m, tn_node *node, const char *folder)
     return true;
 }
 
-/* What an included file says comes first, and the file that includes it may say otherwise. */
+/* Included files are read first; the including file overrides their values. */
 static bool merge_section(const tn_source *source, tn_node *into, const tn_node *from)
 {
     unsigned at = 0;

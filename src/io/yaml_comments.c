@@ -243,7 +243,7 @@ int tn_yaml_keep_close(parser *p, const tn_yaml_level *l)
     return keep_below(p, l);
 }
 
-/* What the file begins with belongs to the file, up to the last blank line above the first entry. */
+/* Comments above the first entry belong to the file, up to the last blank line before that entry. */
 static void split_head(tn_source *out, const tn_yaml_entry *document)
 {
     tn_written *first = out->root->count > 0 ? tn_node_head(out->root, 0)->written : NULL;
@@ -266,7 +266,7 @@ static void split_head(tn_source *out, const tn_yaml_entry *document)
     last->next = NULL;
 }
 
-/* What is left when the document has ended. */
+/* Comments after the end of the document. */
 static int finish(parser *p)
 {
     tn_yaml_entry *document = &p->entries[0];

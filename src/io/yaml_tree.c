@@ -58,7 +58,7 @@ static int place_yaml_tree(parser *p, tn_node *node)
     return TN_OK;
 }
 
-/* What a node that is complete counts in the one around it. */
+/* Adds the weight of a complete node to its parent. */
 static void count_in(parser *p, size_t weight)
 {
     if (p->depth > 0)

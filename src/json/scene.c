@@ -66,7 +66,7 @@ static cJSON *json_shape(const tn_shape_def *shape)
     return item;
 }
 
-/* What goes into the scene. */
+/* The model whose scene is written, and whether with all details. */
 typedef struct writer {
     const tn_model *model;
     bool detailed;

@@ -14,7 +14,7 @@ static int find_group(const tn_model *model, const char *name)
     return -1;
 }
 
-/* What a member may be called: bodies, then groups. */
+/* Names that a member may have: those of bodies, then those of groups. */
 static const char *member_candidate(void *user, size_t index)
 {
     const tn_model *model = user;

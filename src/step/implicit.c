@@ -92,7 +92,7 @@ static void put_derivatives(tn_iteration *m, const tn_derivatives *d)
     }
 }
 
-/* What a change of the accelerations by a does to the force of a spring with row i is -weight (G a)_i. */
+/* A change a of the accelerations changes the force of a spring with row i by -weight (G a)_i. */
 static double spring_weight(const tn_iteration *m, int row)
 {
     return m->weights.q * m->stiffness[row] + m->weights.v * m->viscosity[row];

@@ -173,7 +173,7 @@ static void restart(void *own)
 
 /* ---- coupling of parts ---- */
 
-/* Those of joints between parts. */
+/* Copies the multipliers of joints between parts; the others are 0. */
 static void pick_rows(const modular *w, const double *multipliers, double *out)
 {
     const tn_system *s = w->whole->system;

@@ -1,4 +1,4 @@
-/* The stepper: creation, rates, step control and acceptance of steps (stepper.h). */
+/* The stepper: rates, step control and acceptance of steps (stepper.h); stepper_create.c makes it. */
 #include "stepper.h"
 
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "diag.h"
 #include "hybrid.h"
 #include "slide.h"
+#include "stepper_impl.h"
 #include "vec.h"
 
 /* Step control: safety factor below the estimate, and the smallest and largest change of a step at once. */
@@ -33,8 +34,6 @@ static const double PIVOT_PER_MOTION = 4;
 /* From this distance on, no step that could be taken otherwise fails because of a singular position. */
 static const double FAR_FROM_SINGULAR = 0.4;
 static const int MOST_LANDINGS = 3;
-/* A fixed step may be longer by this part, so that no tiny step remains at the end. */
-static const double WHOLE_STEP = 1e-6;
 /* Steps that end this close to a multiple of a fixed step length, in steps, end there: the round-off of a million steps. */
 static const double ON_GRID = 1e-9;
 /* A projection that changes a velocity by more than this part of the fastest one is no correction. A step that had to be
@@ -43,167 +42,13 @@ static const double MOST_CORRECTION = 1, MOST_CORRECTION_SHORTENED = 0.01;
 /* m or rad: a joint with a larger gap counts as broken, and the step has failed, even if its numbers are finite. */
 static const double LOST = 1;
 
-/* ---- life ---- */
-
-static double *vector(tn_stepper *st, int n)
-{
-    return tn_arena_alloc(st->arena, (size_t)n, sizeof(double));
-}
-
-static int allocate(tn_stepper *st)
-{
-    const tn_system *s = st->system;
-    int n = s->size;
-    int vectors = st->scheme->step ? st->scheme->vectors : st->integrator->vectors;
-    bool lazy = st->chosen->takes_pins && !st->scheme->accelerate && !st->scheme->step;
-    TN_TRY(tn_coupled_eval_create(&st->eval, s, st->coupling, st->arena, lazy));
-    st->y = vector(st, n);
-    st->dy = vector(st, n);
-    st->y1 = vector(st, n);
-    st->dy1 = vector(st, n);
-    st->scratch = vector(st, n);
-    st->stage = st->error = vector(st, n);
-    st->delta = vector(st, s->velocities);
-    st->u = vector(st, s->rows);
-    st->memory = vector(st, s->memory);
-    st->multipliers = vector(st, st->scheme->step ? s->rows : 0);
-    st->step.work = vector(st, n * vectors);
-    TN_TRY(tn_arena_status(st->arena));
-    st->structure = s->structure;
-    if (st->chosen->takes_pins) {
-        st->structure.pin_kind = s->pin_kind;
-        st->structure.pins = st->eval->pins;
-    }
-    TN_TRY(tn_slides_allocate(st));
-    TN_TRY(tn_passage_allocate(st));
-    TN_TRY(tn_clocks_create(st));
-    st->solver = st->chosen;
-    TN_TRY(tn_coupled_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
-                             lazy ? s->tape_jacobian_size : s->jacobian_size, st->arena));
-    tn_coupled_share_matrices(st->saddle, st->eval, s);
-    if (st->chosen->takes_pins)
-        st->structure.pins = st->eval->pins;
-    return TN_OK;
-}
-
-/* The integrator in use; NULL: the scheme takes its own steps. */
-static const tn_integrator_type *used_integrator(const tn_stepper *st)
-{
-    return st->scheme->step ? NULL : st->integrator;
-}
+/* ---- rates ---- */
 
 static void restart(tn_stepper *st)
 {
     if (st->step.own)
         st->integrator->restart(st->step.own);
 }
-
-/* Without step control the settings must contain a step length. */
-int tn_solve_check_length(tn_context *context, const tn_solve *solve, tn_span span)
-{
-    static const double MOST = 1e12;
-    double until = isfinite(solve->until) && solve->until > 0 ? solve->until : 1;
-    const struct { const char *name; double value; const char *what; } items[] = {
-        { "step", solve->step, "steps" }, { "max_step", solve->max_step, "steps" }, { "record", solve->record, "rows" },
-    };
-    for (size_t k = 0; k < TN_LENGTH(items); k++)
-        if (items[k].value > 0 && until / items[k].value > MOST * (1 + WHOLE_STEP))
-            return tn_fail(context, TN_ERROR_ARGUMENT, span,
-                           "solve.%s: %g s is too short: %.3g %s for %g s, where %g are the most", items[k].name,
-                           items[k].value, until / items[k].value, items[k].what, until, MOST);
-    return TN_OK;
-}
-
-static int check_step(const tn_stepper *st, tn_span span)
-{
-    tn_context *context = st->system->context;
-    if (!isnan(st->solve.step))
-        return TN_OK;
-    if (st->scheme->step)
-        return tn_fail(context, TN_ERROR_ARGUMENT, span, "scheme '%s' has a fixed step: give solve.step",
-                       st->scheme->name);
-    if (st->scheme->needs_step && st->scheme->needs_step(st))
-        return tn_fail(context, TN_ERROR_ARGUMENT, span,
-                       "scheme '%s' takes its gains from solve.step, which is not given", st->scheme->name);
-    if (!st->integrator->error && !st->integrator->advance)
-        return tn_fail(context, TN_ERROR_ARGUMENT, span, "integrator '%s' has a fixed step: give solve.step",
-                       st->integrator->name);
-    return TN_OK;
-}
-
-static void take_tolerances(tn_stepper *st, const tn_solve *solve)
-{
-    const double least = 1e-13;                        /* below, local errors are round-off */
-    const double share = st->system->network && st->integrator->network_share > 0 ? st->integrator->network_share : 1;
-    st->tolerance = fmax(share * solve->tolerance, fmin(least, solve->tolerance));
-    st->absolute_tolerance = fmax(share * solve->absolute_tolerance, fmin(least, solve->absolute_tolerance));
-}
-
-/* Refuses components with methods that need the masses of all bodies or the derivatives of all forces. */
-static int check_components(const tn_stepper *st)
-{
-    const tn_integrator_type *integrator = used_integrator(st);
-    const char *instead = "take 'projection' or 'baumgarte'";
-    char what[80];
-    if (st->scheme->accelerate || st->scheme->step) {
-        snprintf(what, sizeof what, "scheme '%s'", st->scheme->name);
-    } else if (integrator && integrator->create && !integrator->advances_components) {
-        snprintf(what, sizeof what, "integrator '%s'", integrator->name);
-        instead = "take 'dopri5', or 'modular', with which components take steps of their own";
-    } else {
-        return TN_OK;
-    }
-    return tn_refuse_components(st->system->model, what, instead);
-}
-
-static int build_stepper(tn_stepper *st, const tn_solve *solve, tn_span span)
-{
-    TN_TRY(tn_stepper_choose(st, solve, span));
-    TN_TRY(check_components(st));
-    TN_TRY(tn_solve_check_length(st->system->context, &st->solve, span));
-    TN_TRY(check_step(st, span));
-    st->h = solve->step;
-    st->max_h = solve->max_step;
-    take_tolerances(st, solve);
-    TN_TRY(allocate(st));
-    TN_TRY(tn_stepper_configure(st, span));
-    const tn_integrator_type *integrator = used_integrator(st);
-    return integrator && integrator->create ? integrator->create(&st->step.own, st, span) : TN_OK;
-}
-
-int tn_stepper_create(tn_stepper **out, const tn_system *system, tn_coupling *coupling, const tn_solve *solve,
-                      tn_span span)
-{
-    tn_stepper *st = tn_alloc(system->context, 1, sizeof *st);
-    if (!st)
-        return TN_ERROR_MEMORY;
-    st->system = system;
-    st->coupling = coupling;
-    st->arena = tn_arena_create(system->context);
-    int code = st->arena ? build_stepper(st, solve, span) : TN_ERROR_MEMORY;
-    if (code < 0) {
-        tn_stepper_destroy(st);
-        return code;
-    }
-    *out = st;
-    return TN_OK;
-}
-
-void tn_stepper_destroy(tn_stepper *st)
-{
-    if (!st)
-        return;
-    if (st->step.own)
-        st->integrator->destroy(st->step.own);
-    tn_places_destroy(st);
-    if (st->saddle)
-        st->solver->destroy(st->saddle);
-    if (st->arena)
-        tn_arena_destroy(st->arena);
-    tn_free(st->system->context, st);
-}
-
-/* ---- rates ---- */
 
 /* True: the step being taken may come near a singular position. */
 static bool singular_ahead(const tn_stepper *st)
@@ -374,7 +219,7 @@ static void begin_step(tn_stepper *st, double h)
 
 int tn_stepper_finish(tn_stepper *st, double t, double *y)
 {
-    const tn_integrator_type *integrator = used_integrator(st);
+    const tn_integrator_type *integrator = tn_stepper_integrator(st);
     tn_position_normalize(st->system, y);
     if (!st->scheme->finish)
         return tn_coupling_settle(st->eval, st->system, t, y);
@@ -484,7 +329,7 @@ static double error_ratio(tn_stepper *st)
 void tn_stepper_accept(tn_stepper *st)
 {
     double *y = st->y, *dy = st->dy;
-    const tn_integrator_type *integrator = st->source.step ? NULL : used_integrator(st);
+    const tn_integrator_type *integrator = st->source.step ? NULL : tn_stepper_integrator(st);
     if (integrator && integrator->restart && st->crosses)
         restart(st);                                   /* collocation has taken the step */
     else if (integrator && integrator->accept)
@@ -543,8 +388,8 @@ static int try_again(tn_stepper *st)
 /* The length of a step across a singular position: several fixed steps of length h in one. */
 static double whole_steps(tn_stepper *st, double h, double t_end)
 {
-    double length = h * ceil(tn_passage_length(st) / h - WHOLE_STEP);
-    return t_end - st->t <= length * (1 + WHOLE_STEP) ? t_end - st->t : length;
+    double length = h * ceil(tn_passage_length(st) / h - TN_WHOLE_STEP);
+    return t_end - st->t <= length * (1 + TN_WHOLE_STEP) ? t_end - st->t : length;
 }
 
 /* Takes a fixed step again after a try that failed or ended next to a singular position: across the position where the
@@ -568,7 +413,7 @@ static int repeat_fixed_step(tn_stepper *st, double h, double t_end, double part
 /* Takes a fixed step. Where it comes close to a singular position, without knowing before, it is taken again. */
 static int fixed_step(tn_stepper *st, double t_end)
 {
-    double rest = t_end - st->t, h = rest <= st->h * (1 + WHOLE_STEP) ? rest : st->h;
+    double rest = t_end - st->t, h = rest <= st->h * (1 + TN_WHOLE_STEP) ? rest : st->h;
     if (fabs(rest - st->h) <= ON_GRID * st->h)
         h = st->h;                                     /* a whole step, not one cut to the last bit of t_end */
     st->fixed = true;
@@ -701,7 +546,7 @@ int tn_stepper_step(tn_stepper *st, double t_end)
 {
     if (st->source.step)
         return st->source.step(st->source.user, t_end);
-    const tn_integrator_type *integrator = used_integrator(st);
+    const tn_integrator_type *integrator = tn_stepper_integrator(st);
     double h = st->h;
     TN_TRY(tn_passage_look(st));
     int code = integrator && integrator->advance ? integrators_step(st, t_end)

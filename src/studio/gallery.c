@@ -28,7 +28,7 @@ static void first_comment(char out[TEXT_SIZE], const char *file)
     }
 }
 
-/* What "name: ..." at the beginning of a line says, without quotes. */
+/* The value of "name: ..." at the beginning of a line, without quotes. */
 static void title_of(char *out, size_t size, const char *file, const char *otherwise)
 {
     snprintf(out, size, "%s", otherwise);

@@ -102,7 +102,7 @@ static void add_solver(cJSON *json, const tn_session *session, const tn_summary 
     tn_json_add_parts(solver, session);
 }
 
-/* What takes steps of its own: a subsystem, or, without a path, the rest. */
+/* Adds the parts with steps of their own: subsystems and, without a path, the rest of the model. */
 static void add_parts(cJSON *json, const tn_session *session)
 {
     cJSON *list = cJSON_AddArrayToObject(json, "parts");

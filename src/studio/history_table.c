@@ -22,7 +22,7 @@ char *tn_history_table_bytes(size_t *size, tn_context *context, const tn_results
 
 /* ---- the past of a session ---- */
 
-/* What is put together slice by slice; the first channel is the time. */
+/* A table that is computed slice by slice; its first channel is the time. */
 typedef struct gathering {
     tn_download *download;
     long revision;             /* of the session: another one, and it ends there */

@@ -54,7 +54,7 @@ static void tell_events(tn_hub *s, const tn_session *session)
 
 /* ---- the scene ---- */
 
-/* Those of a kind that have so many ends. */
+/* Lists the entities of a kind that have that number of ends. */
 static bool list_kind(tn_id_list *list, const tn_model *model, tn_kind kind, int end_count)
 {
     size_t count = tn_model_count(model, kind);
@@ -138,7 +138,7 @@ void tn_hub_check_revision(tn_hub *s, bool quiet)
 
 /* ---- frames ---- */
 
-/* What the frames of all clients have in common, computed once a frame. */
+/* The part that the frames of all clients share, computed once per frame. */
 typedef struct frame_source {
     tn_frame_head head;
     tn_frame_layout plan;        /* of the full_frame */
@@ -414,7 +414,7 @@ int tn_hub_open(tn_hub *s, tn_clients *clients, tn_worker *worker, tn_document *
     return TN_OK;
 }
 
-/* What points into the session. */
+/* Closes everything that points into the session. */
 static void detach_session(tn_hub *s)
 {
     tn_readout_close(s->until);

@@ -9,7 +9,7 @@ enum { MOST_RUNS = 256, SAMPLES = 400 };
 static const double LONGEST = 1e6;                     /* s simulated */
 static const char OUTPUT[] = "swept_output";           /* what is recorded, as an output of the model */
 
-/* All that a sweep needs of session and message; its own. */
+/* Copies of the data that a sweep needs from the session and the message. */
 typedef struct sweep {
     tn_request *request;       /* answered when all is done */
     tn_sweeper *sweeper;
@@ -35,7 +35,7 @@ static void free_sweep(sweep *s)
     free(s);
 }
 
-/* Nobody waits for the answer to one who has left. */
+/* A sweep ends when its client has disconnected. */
 static bool is_sweep_cancelled(const sweep *s)
 {
     tn_clients *clients = &s->request->studio->clients;
@@ -121,7 +121,7 @@ static const char *first_error(tn_context *context, int code)
     return tn_error_text(code);
 }
 
-/* What became of a run, to the client that asked. */
+/* Sends the outcome of a run to the client that asked for it. */
 static void send_run(sweep *s, cJSON *json)
 {
     tn_clients *clients = &s->request->studio->clients;

@@ -318,7 +318,7 @@ tn_symbol tn_device_symbol(const tn_force_scope *f, const char *name)
     return symbol;
 }
 
-/* What a channel of the type is called, apart from states and unknowns; NULL: it has none of that name. */
+/* The unit of a channel of the type, other than its states and unknowns; *known is false where the type has no such channel. */
 static const char *signal_unit(const tn_force *force, const char *what, bool *known)
 {
     const tn_force_type *type = force->type;

@@ -18,7 +18,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { MECHANISMS = 20 };
 #else
-enum { MECHANISMS = 80 };      /* make differential takes more */
+enum { MECHANISMS = 112 };     /* make differential takes more */
 #endif
 enum { MOST_STATE = 1400, MOST_RUNS = 40, SHOWN = 10 };
 
