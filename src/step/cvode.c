@@ -153,6 +153,8 @@ static int advance_cvode(tn_stepper *st, tn_step *s, double t_end)
     cvode *w = s->own;
     double t = s->t, next = st->h;
     w->base.code = TN_OK;
+    if (tn_sundials_stands(&w->base, s, t_end))
+        return TN_OK;
     memcpy(s->y1, s->y0, (size_t)tn_step_length(s) * sizeof(double));
     N_VSetArrayPointer_Serial(s->y1, w->base.vectors[END]);
     if ((w->base.fresh && !begin_cvode(w, s)) || (isfinite(t_end) && CVodeSetStopTime(w->memory, t_end) != CV_SUCCESS))

@@ -329,6 +329,8 @@ static int advance_ida(tn_stepper *st, tn_step *s, double t_end)
     N_Vector *v = w->base.vectors;
     double t = s->t, next = st->h;
     w->base.code = TN_OK;
+    if (tn_sundials_stands(&w->base, s, t_end))
+        return TN_OK;
     TN_TRY(find_lambda0(w, s));
     if (w->base.fresh)
         TN_TRY(begin_ida(w, s));

@@ -238,6 +238,8 @@ static int build_implicit(tn_iteration *m)
     TN_TRY(tn_joint_derivatives_create(&m->joints, s, st->arena));
     TN_TRY(find_pattern(m));
     klu_defaults(&m->common);
+    if (m->size == 0)                                  /* nothing moves: KLU has no empty matrices */
+        return TN_OK;
     m->symbolic = klu_analyze(m->size, m->begin, m->index, &m->common);
     return m->symbolic ? TN_OK : TN_ERROR_MEMORY;
 }
@@ -283,7 +285,7 @@ static bool refactored(tn_iteration *m)
 
 static int factor_implicit(tn_iteration *m)
 {
-    if (refactored(m))
+    if (m->size == 0 || refactored(m))
         return TN_OK;
     klu_free_numeric(&m->numeric, &m->common);
     m->numeric = klu_factor(m->begin, m->index, m->values, m->symbolic, &m->common);
@@ -348,7 +350,7 @@ int tn_iteration_rates(tn_iteration *m, double *rates, double *rows)
     memcpy(m->right, rates, n * sizeof(double));
     memcpy(m->right + n, rows, r * sizeof(double));
     take_network(m);
-    if (!klu_solve(m->symbolic, m->numeric, m->size, 1, m->right, &m->common))
+    if (m->size > 0 && !klu_solve(m->symbolic, m->numeric, m->size, 1, m->right, &m->common))
         return TN_ERROR_STEP;
     memcpy(rates, m->right, n * sizeof(double));
     memcpy(rows, m->right + n, r * sizeof(double));
@@ -418,7 +420,7 @@ int tn_iteration_solve(tn_iteration *m, double *x)
     tn_iteration_add_forces(m, positions, velocities, states, rates);
     spring_rows(m, positions, velocities, rates + n + s->states);
     take_network(m);
-    if (!klu_solve(m->symbolic, m->numeric, m->size, 1, rates, &m->common))
+    if (m->size > 0 && !klu_solve(m->symbolic, m->numeric, m->size, 1, rates, &m->common))
         return TN_ERROR_STEP;
     for (int k = 0; k < n; k++) {
         positions[k] += m->weights.q * rates[k];

@@ -106,6 +106,14 @@ void tn_sundials_end_step(tn_sundials *s, tn_step *step, double t, double next)
     s->stepper->h = next;
 }
 
+bool tn_sundials_stands(tn_sundials *s, tn_step *step, double t_end)
+{
+    if (s->stepper->system->size > 0)
+        return false;
+    tn_sundials_end_step(s, step, fmin(step->t + step->h, t_end), s->stepper->h);
+    return true;
+}
+
 int tn_sundials_answer(tn_sundials *s, int code)
 {
     s->code = code;

@@ -47,6 +47,8 @@ int tn_sundials_close_joints(const tn_step *step, double t, double *y);
 void tn_sundials_count(tn_sundials *s, long errors, long unsolved);
 /* Stores the end t of the step and the length of the next step. */
 void tn_sundials_end_step(tn_sundials *s, tn_step *step, double t, double next);
+/* A model in which nothing moves, whose norms SUNDIALS does not have: takes the step without it. False: something moves. */
+bool tn_sundials_stands(tn_sundials *s, tn_step *step, double t_end);
 /* Error handler for SUNDIALS: stores the message instead of printing it. user is the tn_sundials. */
 void tn_sundials_error(int code, const char *module, const char *function, char *message, void *user);
 /* The array of the vector's numbers. */

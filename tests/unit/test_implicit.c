@@ -369,6 +369,17 @@ static void test_refusals(void **state)
     refuses("ida", "projection", "max_order", 0, "must be from 1 to 5");
 }
 
+/* Nothing moves: no matrix. */
+static void test_without_bodies(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < TN_LENGTH(implicit); k++) {
+        machine m = machine_text("tenon: 1\ndimension: 2\n");
+        machine_run(&m, within(implicit[k], 1e-6, 1));
+        machine_close(&m);
+    }
+}
+
 static void test_hht_range(void **state)
 {
     (void)state;
@@ -418,7 +429,8 @@ int main(void)
         cmocka_unit_test(test_stiff),               cmocka_unit_test(test_same_motion),
         cmocka_unit_test(test_samples_change_nothing), cmocka_unit_test(test_change_of_integrator),
         cmocka_unit_test(test_springs_for_joints),
-        cmocka_unit_test(test_refusals),            cmocka_unit_test(test_hht_range),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_without_bodies),            cmocka_unit_test(test_hht_range),
         cmocka_unit_test(test_no_spectrum),         cmocka_unit_test(test_failing_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
