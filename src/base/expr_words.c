@@ -186,6 +186,18 @@ static bool at_symbol(const tn_parse *p)
     return tn_parse_symbol(&ahead, &symbol, name) == TN_OK && symbol.kind != TN_SYMBOL_UNKNOWN;
 }
 
+/* The next word alone is the name of a symbol: no longer path begins with it. */
+static bool word_is_symbol(const tn_parse *p)
+{
+    tn_parse ahead = *p;
+    tn_expr_error ignored;
+    char name[TN_NAME_SIZE];
+    tn_symbol symbol;
+    ahead.error = &ignored;
+    return tn_parse_symbol(&ahead, &symbol, name) == TN_OK && symbol.kind != TN_SYMBOL_UNKNOWN &&
+           strlen(name) == (size_t)word_length(p->text + p->at);
+}
+
 static int fail_unit(tn_parse *p)
 {
     char name[SHOWN], hint[SHOWN + 32];
@@ -197,25 +209,34 @@ static int fail_unit(tn_parse *p)
                          tn_did_you_mean(hint, sizeof hint, name, tn_unit_candidate, NULL));
 }
 
-/* After "/" only a unit that is no symbol goes on with the unit. Moves behind the "/" when it is there. */
-static bool unit_goes_on(tn_parse *p)
-{
-    int start = p->at;
-    p->at++;
-    tn_parse_peek(p);
-    const char *word = p->text + p->at;
-    if (tn_unit_known(word, (size_t)word_length(word)) && !at_symbol(p))
-        return true;
-    p->at = start;
-    return false;
-}
-
 /* Capital letters that are units and that models also use as names of parameters: "3 L" is not three litres where L is a
  * length. */
 static bool hides_unit(tn_parse *p)
 {
     const char *word = p->text + p->at;
     return word_length(word) == 1 && strchr("AKCVSFHTL", word[0]) && at_symbol(p);
+}
+
+/* After "/" only a unit that is no symbol goes on with the unit. Moves behind the "/" when it is there. "5 N/m" without spaces reads
+ * as a unit; where the model has an m of its own, it is refused. Time, t, is a name before it is a tonne. */
+static int unit_goes_on(tn_parse *p, bool *per)
+{
+    int start = p->at;
+    p->at++;
+    const bool tight = start > 0 && p->text[start - 1] != ' ' && p->text[p->at] != ' ';
+    tn_parse_peek(p);
+    const char *word = p->text + p->at;
+    const int length = word_length(word);
+    const bool unit = tn_unit_known(word, (size_t)length);
+    *per = unit && !at_symbol(p);
+    if (unit && !*per && tight && word_is_symbol(p) && !hides_unit(p) && !(length == 1 && word[0] == 't')) {
+        p->blame = p->at;
+        return tn_parse_fail(p, "'%.*s' is a unit and a name of this model: write spaces, ' / %.*s', to divide by the name, or give it "
+                             "another name", length, word, length, word);
+    }
+    if (!*per)
+        p->at = start;
+    return TN_OK;
 }
 
 /* The unit behind a number; leaves the dimension unknown when there is none. */
@@ -232,7 +253,9 @@ static int read_unit(tn_parse *p, double *factor, tn_dim *dim, bool *found)
             p->at++;
             c = tn_parse_peek(p);
         }
-        bool per = c == '/' && (one || *found) && unit_goes_on(p);
+        bool per = false;
+        if (c == '/' && (one || *found))
+            TN_TRY(unit_goes_on(p, &per));
         bool times = !one && (tn_char_letter(c) || c == '%') && !at_connective(p);
         if (!per && !times) {
             p->at = start;
