@@ -323,7 +323,7 @@ static void test_joint_messages(void **state)
           "2 m is a length, expected a force (N)" },
         { CRANK "parameters: { m: 2 kg }\nforces: { f: { type: force, on: crank, value: [1 J / m, 0 N, 0 N] } }\n",
           "expected a force (N); 'm' is a parameter here, not the unit" },
-        { CRANK "parameters: { m: 2 }\nforces: { f: { type: force, on: crank, value: [1 J/m, 0 N, 0 N] } }\n",
+        { CRANK "parameters: { m: 2, k: 5 N/m }\n",
           "'m' is a unit and a name of this model" },
         { CRANK "forces: { f: { type: force, on: crank, value: 3 } }\n", "'value' must be a list of 3 numbers" },
         { CRANK "forces: { f: { type: force, on: crank, valu: [1, 2, 3] } }\n", "did you mean 'value'?" },
