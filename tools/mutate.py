@@ -116,7 +116,7 @@ class Trials:
         self.models = sorted((COPY / "validation").glob("*.yaml"))
 
     def order(self, path):
-        near = [name for name in self.units if path.stem in name or name in path.stem] + NEAR[path.parent.name]
+        near = [name for name in self.units if path.stem in name or name in path.stem] + NEAR.get(path.parent.name, [])
         near = [name for name in dict.fromkeys(near) if name in self.units]
         return near, [name for name in self.units if name not in near]
 

@@ -1,5 +1,6 @@
 /* Which joints depend on each other and which reactions are unique: known mechanisms, any order of joints. */
 #include "mechanisms.h"
+#include "tenon/sys/joint.h"
 
 #define EXAMPLE(name) TENON_SOURCE_DIR "/examples/" name
 
@@ -92,6 +93,29 @@ static void test_door_on_balls(void **state)
 {
     (void)state;
     machine m = door_on("spherical", "spherical");
+    tn_report *report = report_of(&m);
+    check_counts(report, 6, 5, 1);
+    check_reaction(&m, report, "lower", "++-+++");
+    check_reaction(&m, report, "upper", "++-+++");
+    done(&m, report);
+}
+
+/* Balls whose equations are multiplied by numbers: the report does not depend on the units of equations. */
+static void test_door_in_other_units(void **state)
+{
+    (void)state;
+    const tn_joint_type small = { .name = "small-ball", .planar_axis = TN_AXIS_NONE, .spatial_axis = TN_AXIS_Z,
+                                  .spatial.equations = { "1e-7 * (d . x1)", "d . y1", "1e-7 * (d . z1)" } };
+    const tn_joint_type large = { .name = "large-ball", .planar_axis = TN_AXIS_NONE, .spatial_axis = TN_AXIS_Z,
+                                  .spatial.equations = { "1e7 * (d . x1)", "1e7 * (d . y1)", "d . z1" } };
+    machine m = machine_new(3);
+    tn_pose low = tn_pose_identity(), high = tn_pose_identity();
+    high.p[2] = 1.5;
+    add_bar(&m, "leaf", 0, 0, 0, 0.8, 20);
+    machine_must(&m, tn_model_add_joint_type(m.model, &small));
+    machine_must(&m, tn_model_add_joint_type(m.model, &large));
+    add_as_built(&m, "lower", "small-ball", "ground", "leaf", &low);
+    add_as_built(&m, "upper", "large-ball", "ground", "leaf", &high);
     tn_report *report = report_of(&m);
     check_counts(report, 6, 5, 1);
     check_reaction(&m, report, "lower", "++-+++");
@@ -314,6 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_door),
         cmocka_unit_test(test_door_on_balls),
+        cmocka_unit_test(test_door_in_other_units),
         cmocka_unit_test(test_door_without_excess),
         cmocka_unit_test(test_bricard),
         cmocka_unit_test(test_four_bar),
