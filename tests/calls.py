@@ -3,12 +3,13 @@
     calls.py ROOT BUILD NM
 
 Includes are checked by layers.py; a function that is declared above and defined below would pass there. Tables of joints
-and forces are the exception: the model finds types by name in them.
+and forces are the exception: the model finds types by name in them. No function waits by the clock on the wall, which jumps.
 """
 import subprocess
 import sys
 from pathlib import Path
 
+WALL_CLOCK = {"gettimeofday", "sem_timedwait", "pthread_mutex_timedlock", "mq_timedreceive"}
 TABLES = {"tn_joint_types", "tn_force_types", "tn_device_families", "tn_domains"}
 
 
@@ -47,6 +48,8 @@ def main():
     problems = [f"{file} calls {name} of {owner[name]}, a later layer"
                 for file, needed in sorted(files.items()) for name in sorted(needed - TABLES)
                 if name in owner and order[owner[name].split("/")[0]] > order[file.split("/")[0]]]
+    problems += [f"{file} calls {name}: waiting depends on the clock on the wall; take CLOCK_MONOTONIC"
+                 for file, needed in sorted(files.items()) for name in sorted(needed & WALL_CLOCK)]
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -1,4 +1,5 @@
 /* Life in the process of an FMU: loads its library, waits for questions on the board, calls the FMU, answers. */
+#define _GNU_SOURCE                /* sem_clockwait */
 #include "fmi_guest.h"
 
 #include <dlfcn.h>
@@ -392,9 +393,9 @@ static bool wait_question(tn_guest *g, pid_t host)
 {
     for (;;) {
         struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
+        clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_sec++;
-        if (sem_timedwait(&g->board->ask, &until) == 0)
+        if (sem_clockwait(&g->board->ask, CLOCK_MONOTONIC, &until) == 0)
             return true;
         if (getppid() != host)
             return false;

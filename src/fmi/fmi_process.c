@@ -120,11 +120,11 @@ static int wait_answer(tn_fmi *fmi, double limit, char *trouble)
     for (;;) {
         struct timespec until;
         int status;
-        clock_gettime(CLOCK_REALTIME, &until);
+        clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += SLICE * 1000000L;
         until.tv_sec += until.tv_nsec / 1000000000L;
         until.tv_nsec %= 1000000000L;
-        if (sem_timedwait(&fmi->board->answer, &until) == 0)
+        if (sem_clockwait(&fmi->board->answer, CLOCK_MONOTONIC, &until) == 0)
             return TN_OK;
         if (waitpid(fmi->process, &status, WNOHANG) == fmi->process) {
             if (sem_trywait(&fmi->board->answer) == 0 && fmi->board->call == TN_FMI_END)

@@ -192,6 +192,14 @@ static int any_step(tn_session *s, double t_end)
     return code;
 }
 
+/* A step that is much longer than the time between two samples, as of a body that flies freely, takes some of them at a time:
+ * between steps a run can be stopped. */
+static double limit_samples(const tn_session *s, double t_end)
+{
+    const double most = MOST_SAMPLES * s->solve.record;
+    return s->solve.record > 0 && s->stepper->h > most ? fmin(t_end, s->stepper->t + most) : t_end;
+}
+
 static int one_step(tn_session *s, double t_end)
 {
     if (s->stepper->motion_only && !s->kinematics)
@@ -200,7 +208,7 @@ static int one_step(tn_session *s, double t_end)
         TN_TRY(tn_network_begin_run(s));
         TN_TRY(tn_samples_take(s));
     }
-    t_end = tn_network_limit(s, t_end);
+    t_end = limit_samples(s, tn_network_limit(s, t_end));
     s->eval_current = s->at_rest = false;
     s->summary.stopped_by = NULL;
     int due = tn_events_fire(s);                       /* events that an edit has triggered */

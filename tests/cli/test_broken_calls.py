@@ -1,8 +1,8 @@
-"""Commands in which the n-th system call of a kind fails: each ends by itself, with a message when it failed, and what was in
+"""Commands in which the n-th system call of a kind fails, or that are killed there: each ends by itself, with a message when it failed, and what was in
 its output file before is there, or the whole new file.
 
 usage: test_broken_calls.py PROGRAM TRACER [unittest options]
-BREAK_CALLS_MOST=N: faults for each command, kind and error; 0: every call. The test in "make test" takes two.
+BREAK_CALLS_MOST=N: faults for each command, kind and error; 0: every call. BREAK_CALLS_KINDS="write file": only these kinds.
 """
 import os
 import subprocess
@@ -13,6 +13,7 @@ from pathlib import Path
 
 PROGRAM = TRACER = ""
 MOST = int(os.environ.get("BREAK_CALLS_MOST", "2"))
+KINDS = os.environ.get("BREAK_CALLS_KINDS", "").split()
 TIMEOUT = 120
 FILE = 3
 OLD = b"what was there before\n"
@@ -58,7 +59,10 @@ COMMANDS = {
 NO_OLD_FILE = ("m.yaml", "made")           # a sweep goes on with the table that is there
 # kind of call: errors
 FAULTS = { "write": ["ENOSPC", "EIO", "EINTR", "short"], "sync": ["EIO"], "rename": ["EACCES"], "map": ["ENOMEM"], "fork": ["EAGAIN"],
-           "open": ["EMFILE", "ENOSPC"], "read": ["EIO", "EINTR", "short"], "cut": ["ENOSPC"], "close": ["EIO"] }
+           "open": ["EMFILE", "ENOSPC"], "read": ["EIO", "EINTR", "short"], "cut": ["ENOSPC"], "close": ["EIO"],
+           "file": ["SIGKILL", "SIGTERM", "SIGHUP"] }
+# what a program ends with that a signal has ended
+KILLED = { "SIGKILL": (137,), "SIGTERM": (0, 130, 143), "SIGHUP": (0, 129, 130) }
 
 
 class BrokenCalls(unittest.TestCase):
@@ -76,11 +80,13 @@ class BrokenCalls(unittest.TestCase):
             left = target.read_bytes() if target.is_file() else None
             return done, left, int(count.read_text())
 
-    def check(self, what, done, left, whole):
+    def check(self, what, error, done, left, whole):
         said = done.stderr.decode(errors="replace")
-        if done.returncode != 127:                     # that is the loader
+        if error in KILLED:
+            self.assertIn(done.returncode, KILLED[error], f"{what}: {said}")
+        elif done.returncode != 127:                   # that is the loader
             self.assertLess(done.returncode, 125, f"{what}: {said}")
-        if done.returncode != 0:
+        if done.returncode != 0 and error not in KILLED:
             self.assertTrue(said.strip(), f"{what}: status {done.returncode} without a word")
         if self.target == "made" or self.varies or what.startswith("sweep"):
             return
@@ -98,13 +104,15 @@ class BrokenCalls(unittest.TestCase):
         self.varies = self.run_broken(words, "write", "0", "EIO", begins)[1] != whole      # such as times in it
         tried = 0
         for kind, errors in FAULTS.items():
+            if KINDS and kind not in KINDS:
+                continue
             count = self.run_broken(words, kind, "0", "EIO", begins)[2]
             for error in errors:
                 step = max(1, count // MOST) if MOST else 1
                 for number in range(1, count + 1, step):
                     for later in ("", "+") if error in ("ENOSPC", "ENOMEM") else ("",):
                         done, left, _ = self.run_broken(words, kind, f"{number}{later}", error, begins)
-                        self.check(f"{name}: {kind} {number}{later} of {count}: {error}", done, left, whole)
+                        self.check(f"{name}: {kind} {number}{later} of {count}: {error}", error, done, left, whole)
                         tried += 1
         print(f"{name}: {tried} faults", file=sys.stderr)
 

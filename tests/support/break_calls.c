@@ -3,8 +3,10 @@
  *
  *     break_calls KIND N ERROR FILE PROGRAM [ARGUMENT...]
  *
- * KIND is write, sync, rename, map, fork, open, read, cut, remove or close. N: 5 the fifth call, 5+ that one and all later, 0 none.
- * ERROR is the name of an errno, or "short": the call transfers seven bytes at most. Calls count from the moment on
+ * KIND is write, sync, rename, map, fork, open, read, cut, remove, close, file (writes, syncs, renames, openings, cuts, removals
+ * and closings) or any. N: 5 the fifth call, 5+ that one and all later, 0 none.
+ * ERROR is the name of an errno, "short": the call transfers seven bytes at most, or the signal SIGKILL, SIGTERM or SIGHUP, which the
+ * program gets in place of the call. Calls count from the moment on
  * that the program opens a file whose path ends in FILE, before which the loader works. Reads, writes and closings count for
  * files on disks only, not for standard streams, sockets and pipes. At the end the number of calls so far goes to the file
  * that BREAK_CALLS_COUNT names. The status is that of the program; 128 + n: a signal ended it. */
@@ -25,13 +27,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 4096, SHORT = -1, SHORT_LENGTH = 7 };
+enum { MOST_THREADS = 4096, SHORT = -1, SHORT_LENGTH = 7, SIGNALS = 1000 /* error SIGNALS + n: the signal n */ };
 
 typedef struct plan {
     const char *kind, *file;
     long first;
     bool later;                /* all later calls fail, too */
     int error;
+    pid_t program;
     long count;
     bool counting;
 } plan;
@@ -58,7 +61,8 @@ static int error_number(const char *name)
 {
     static const struct { const char *name; int number; } errors[] = {
         { "ENOSPC", ENOSPC }, { "EIO", EIO }, { "EINTR", EINTR }, { "ENOMEM", ENOMEM }, { "EAGAIN", EAGAIN },
-        { "EACCES", EACCES }, { "EMFILE", EMFILE }, { "EDQUOT", EDQUOT }, { "short", SHORT } };
+        { "EACCES", EACCES }, { "EMFILE", EMFILE }, { "EDQUOT", EDQUOT }, { "short", SHORT },
+        { "SIGKILL", SIGNALS + SIGKILL }, { "SIGTERM", SIGNALS + SIGTERM }, { "SIGHUP", SIGNALS + SIGHUP } };
     for (size_t k = 0; k < sizeof errors / sizeof errors[0]; k++)
         if (strcmp(errors[k].name, name) == 0)
             return errors[k].number;
@@ -122,9 +126,18 @@ static bool opens(pid_t id, unsigned long long address, const char *file)
     return length >= tail && strcmp(path + length - tail, file) == 0;
 }
 
+static bool counts(const plan *p, const char *kind)
+{
+    static const char *const files[] = { "write", "sync", "rename", "open", "cut", "remove", "close" };
+    bool file = false;
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
+        file |= strcmp(kind, files[k]) == 0;
+    return strcmp(p->kind, "any") == 0 || strcmp(kind, p->kind) == 0 || (file && strcmp(p->kind, "file") == 0);
+}
+
 static bool fails_now(plan *p, const char *kind)
 {
-    if (!p->counting || strcmp(kind, p->kind) != 0)
+    if (!counts(p, kind))
         return false;
     p->count++;
     return p->first > 0 && (p->count == p->first || (p->later && p->count > p->first));
@@ -139,6 +152,10 @@ static void enter_call(plan *p, pid_t id, int thread)
         p->counting = opens(id, r.rsi, p->file);
     if (!p->counting || !fails_now(p, kind_of(id, &r)))
         return;
+    if (p->error > SIGNALS) {
+        kill(p->program, p->error - SIGNALS);
+        return;
+    }
     if (p->error == SHORT) {
         if (r.rdx > SHORT_LENGTH && (r.orig_rax == SYS_read || r.orig_rax == SYS_write || r.orig_rax == SYS_pread64 ||
                                      r.orig_rax == SYS_pwrite64))
@@ -209,6 +226,7 @@ int main(int argc, char **argv)
         execv(argv[5], argv + 5);
         _exit(126);
     }
+    p.program = child;
     int result = child > 0 ? trace(&p, child) : 125;
     const char *counted = getenv("BREAK_CALLS_COUNT");
     FILE *file = counted ? fopen(counted, "w") : NULL;

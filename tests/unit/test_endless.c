@@ -199,11 +199,34 @@ static void test_nothing_of_the_run_is_lost(void **state)
     remove_place(&p);
 }
 
+static int stop_after_steps(void *user, const tn_session *session)
+{
+    (void)session;
+    return --*(int *)user <= 0;
+}
+
+/* A body that flies freely takes steps of any length; samples of 1e17 moments are in one of them, but a run can be stopped. */
+static void test_long_steps_can_be_stopped(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+                             "bodies: { rod: { mass: 1, inertia: 1, position: [0, 0], angular_velocity: 1 } }\n");
+    tn_solve solve = tn_solve_default();
+    int left = 30;
+    solve.record = 0.1;
+    machine_start(&m, solve);
+    tn_session_on_step(m.session, stop_after_steps, &left);
+    assert_int_equal(tn_session_advance_to(m.session, 3e16), TN_NEWS_INTERRUPTED);
+    assert_true(tn_session_time(m.session) > 1000);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_reaches_a_plateau),
         cmocka_unit_test(test_nothing_of_the_run_is_lost),
+        cmocka_unit_test(test_long_steps_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
