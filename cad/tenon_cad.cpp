@@ -24,6 +24,7 @@
 #include <Message_Messenger.hxx>
 #include <OSD.hxx>
 #include <Poly_Triangulation.hxx>
+#include <Precision.hxx>
 #include <STEPCAFControl_Reader.hxx>
 #include <Standard_Failure.hxx>
 #include <TDF_LabelSequence.hxx>
@@ -36,6 +37,11 @@
 #include <XCAFDoc_DocumentTool.hxx>
 #include <XCAFDoc_MaterialTool.hxx>
 #include <XCAFDoc_ShapeTool.hxx>
+#include <math_Gauss.hxx>
+#include <math_Jacobi.hxx>
+#include <math_Matrix.hxx>
+#include <math_Vector.hxx>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -119,57 +125,224 @@ void print_point(const gp_XYZ &p, double scale)
     std::printf(" %.17g %.17g %.17g", scale * p.X(), scale * p.Y(), scale * p.Z());
 }
 
+// A face as what it is: plane, cylinder or sphere; kind null: something else. Lengths in mm.
+struct Face {
+    const char *kind = nullptr;
+    gp_XYZ point, axis;
+    double radius = 0, low = 0, high = 0, wrap = 0;
+    bool inner = false;
+};
+
+const int SAMPLES = 11;                        // in each direction of a free-form surface
+const double FLAT = 1e-4;                      // sine of the angle by which normals of a plane may differ
+const double ROUND = 0.015;                    // deviation from a circle or sphere, of its radius
+const double ACROSS = 0.01;                    // sine of the angle by which normals of a cylinder may lean
+
+// Points of a free-form face and normals out of the material.
+struct Samples {
+    std::vector<gp_XYZ> points, normals;
+};
+
+Samples take_samples(const BRepAdaptor_Surface &surface, bool reversed)
+{
+    Samples s;
+    double u0 = surface.FirstUParameter(), u1 = surface.LastUParameter(), v0 = surface.FirstVParameter(), v1 = surface.LastVParameter();
+    if (Precision::IsInfinite(u0) || Precision::IsInfinite(u1) || Precision::IsInfinite(v0) || Precision::IsInfinite(v1))
+        return s;
+    for (int i = 0; i < SAMPLES * SAMPLES; i++) {
+        gp_Pnt p;
+        gp_Vec du, dv;
+        surface.D1(u0 + (u1 - u0) * (i / SAMPLES) / (SAMPLES - 1), v0 + (v1 - v0) * (i % SAMPLES) / (SAMPLES - 1), p, du, dv);
+        gp_XYZ normal = du.XYZ().Crossed(dv.XYZ());
+        if (normal.Modulus() < 1e-12)
+            continue;                          // a pole
+        normal.Normalize();
+        s.points.push_back(p.XYZ());
+        s.normals.push_back(reversed ? normal.Reversed() : normal);
+    }
+    return s;
+}
+
+// The direction that normals have least of, and how much they have of it and of the next.
+gp_XYZ least_direction(const std::vector<gp_XYZ> &normals, double &least, double &next)
+{
+    math_Matrix sums(1, 3, 1, 3, 0.0);
+    for (const gp_XYZ &n : normals)
+        for (int i = 1; i <= 3; i++)
+            for (int k = 1; k <= 3; k++)
+                sums(i, k) += n.Coord(i) * n.Coord(k) / static_cast<double>(normals.size());
+    math_Jacobi jacobi(sums);
+    int order[3] = { 1, 2, 3 };
+    std::sort(order, order + 3, [&](int i, int k) { return jacobi.Value(i) < jacobi.Value(k); });
+    math_Vector v(1, 3);
+    jacobi.Vector(order[0], v);
+    least = jacobi.Value(order[0]);
+    next = jacobi.Value(order[1]);
+    return gp_XYZ(v(1), v(2), v(3)).Normalized();
+}
+
+// Least squares for 2 p . c + (r^2 - c . c) = p . p over the first n coordinates: centre and radius of a circle or sphere.
+bool fit_round(const std::vector<gp_XYZ> &points, int n, gp_XYZ &centre, double &radius)
+{
+    math_Matrix A(1, n + 1, 1, n + 1, 0.0);
+    math_Vector b(1, n + 1, 0.0), x(1, n + 1);
+    for (const gp_XYZ &p : points) {
+        double row[4] = { 0, 0, 0, 0 }, square = 0;
+        for (int k = 0; k < n; k++) {
+            row[k] = 2 * p.Coord(k + 1);
+            square += p.Coord(k + 1) * p.Coord(k + 1);
+        }
+        row[n] = 1;
+        for (int i = 0; i <= n; i++) {
+            b(i + 1) += row[i] * square;
+            for (int k = 0; k <= n; k++)
+                A(i + 1, k + 1) += row[i] * row[k];
+        }
+    }
+    math_Gauss gauss(A);
+    if (!gauss.IsDone())
+        return false;
+    gauss.Solve(b, x);
+    centre = gp_XYZ(x(1), x(2), n == 3 ? x(3) : 0);
+    double square = x(n + 1) + centre.Dot(centre);
+    radius = square > 0 ? std::sqrt(square) : 0;
+    for (const gp_XYZ &p : points) {
+        gp_XYZ d = p - centre;
+        if (n == 2)
+            d.SetZ(0);
+        if (std::fabs(d.Modulus() - radius) > ROUND * radius)
+            return false;
+    }
+    return radius > 0;
+}
+
+// How far round angles go: everything but the largest gap between them.
+double wrap_of(std::vector<double> angles)
+{
+    std::sort(angles.begin(), angles.end());
+    double gap = angles.front() + 2 * M_PI - angles.back();
+    for (size_t i = 1; i < angles.size(); i++)
+        gap = std::max(gap, angles[i] - angles[i - 1]);
+    return gap < 4 * M_PI / SAMPLES ? 2 * M_PI : 2 * M_PI - gap;
+}
+
+Face as_cylinder(const Samples &s, const gp_XYZ &axis)
+{
+    Face f;
+    gp_Ax2 frame(gp_Pnt(0, 0, 0), gp_Dir(axis));
+    std::vector<gp_XYZ> flat;
+    std::vector<double> angles;
+    gp_XYZ x = frame.XDirection().XYZ(), y = frame.YDirection().XYZ(), centre;
+    for (const gp_XYZ &p : s.points)
+        flat.push_back(gp_XYZ(p.Dot(x), p.Dot(y), p.Dot(axis)));
+    if (!fit_round(flat, 2, centre, f.radius))
+        return f;
+    f.low = f.high = flat[0].Z();
+    double outwards = 0;
+    for (size_t i = 0; i < flat.size(); i++) {
+        gp_XYZ d = flat[i] - centre;
+        f.low = std::min(f.low, flat[i].Z());
+        f.high = std::max(f.high, flat[i].Z());
+        angles.push_back(std::atan2(d.Y(), d.X()));
+        outwards += s.normals[i].Dot(x) * d.X() + s.normals[i].Dot(y) * d.Y();
+    }
+    f.kind = "cylinder";
+    f.point = x * centre.X() + y * centre.Y();
+    f.axis = axis;
+    f.wrap = wrap_of(angles);
+    f.inner = outwards < 0;
+    return f;
+}
+
+// What a free-form face is, where it is one of the simple ones: many systems write all faces as splines.
+Face recognise(const BRepAdaptor_Surface &surface, bool reversed)
+{
+    Face f;
+    Samples s = take_samples(surface, reversed);
+    if (s.points.size() < 3 * SAMPLES)
+        return f;
+    double least, next;
+    gp_XYZ axis = least_direction(s.normals, least, next), centre;
+    if (next < FLAT * FLAT) {
+        f.kind = "plane";
+        f.axis = s.normals[s.normals.size() / 2];
+        return f;
+    }
+    if (least < ACROSS * ACROSS)
+        return as_cylinder(s, axis);
+    if (!fit_round(s.points, 3, centre, f.radius))
+        return f;
+    double outwards = 0, size = 0;
+    for (size_t i = 0; i < s.points.size(); i++) {
+        outwards += s.normals[i].Dot(s.points[i] - centre);
+        size += f.radius;
+    }
+    if (std::fabs(outwards) < (1 - ROUND) * size)
+        return f;                              // points of a sphere, normals of something else
+    f.kind = "sphere";
+    f.point = centre;
+    f.axis = axis;
+    f.wrap = 2 * M_PI;
+    f.inner = outwards < 0;
+    return f;
+}
+
+Face plain_face(const BRepAdaptor_Surface &surface, bool reversed)
+{
+    Face f;
+    if (surface.GetType() == GeomAbs_Plane) {
+        gp_Pln plane = surface.Plane();
+        f.kind = "plane";
+        f.axis = plane.Axis().Direction().XYZ();
+        if (!plane.Direct())
+            f.axis.Reverse();
+        if (reversed)
+            f.axis.Reverse();                  // out of the material
+    } else if (surface.GetType() == GeomAbs_Cylinder) {
+        gp_Cylinder cylinder = surface.Cylinder();
+        f.kind = "cylinder";
+        f.point = cylinder.Location().XYZ();
+        f.axis = cylinder.Axis().Direction().XYZ();
+        f.radius = cylinder.Radius();
+        f.low = surface.FirstVParameter();
+        f.high = surface.LastVParameter();
+        f.wrap = surface.LastUParameter() - surface.FirstUParameter();
+        f.inner = reversed != !cylinder.Direct();
+    } else if (surface.GetType() == GeomAbs_Sphere) {
+        gp_Sphere sphere = surface.Sphere();
+        f.kind = "sphere";
+        f.point = sphere.Location().XYZ();
+        f.axis = sphere.Position().Direction().XYZ();
+        f.radius = sphere.Radius();
+        f.wrap = surface.LastUParameter() - surface.FirstUParameter();
+        f.inner = reversed != !sphere.Direct();
+    }
+    return f;
+}
+
 void print_face(int part, const TopoDS_Face &face)
 {
     BRepAdaptor_Surface surface(face);
     GProp_GProps area;
     Bnd_Box box;
-    gp_XYZ point, axis;
-    double radius = 0, low = 0, high = 0, wrap = 0;
-    const char *kind = nullptr;
-    bool reversed = face.Orientation() == TopAbs_REVERSED, inner = false;
-    if (surface.GetType() == GeomAbs_Plane) {
-        gp_Pln plane = surface.Plane();
-        kind = "plane";
-        point = plane.Location().XYZ();
-        axis = plane.Axis().Direction().XYZ();
-        if (!plane.Direct())
-            axis.Reverse();
-        if (reversed)
-            axis.Reverse();                    // out of the material
-    } else if (surface.GetType() == GeomAbs_Cylinder) {
-        gp_Cylinder cylinder = surface.Cylinder();
-        kind = "cylinder";
-        point = cylinder.Location().XYZ();
-        axis = cylinder.Axis().Direction().XYZ();
-        radius = cylinder.Radius();
-        low = surface.FirstVParameter();
-        high = surface.LastVParameter();
-        wrap = surface.LastUParameter() - surface.FirstUParameter();
-        inner = reversed != !cylinder.Direct();
-    } else if (surface.GetType() == GeomAbs_Sphere) {
-        gp_Sphere sphere = surface.Sphere();
-        kind = "sphere";
-        point = sphere.Location().XYZ();
-        axis = sphere.Position().Direction().XYZ();
-        radius = sphere.Radius();
-        wrap = surface.LastUParameter() - surface.FirstUParameter();
-        inner = reversed != !sphere.Direct();
-    }
-    if (!kind)
+    bool reversed = face.Orientation() == TopAbs_REVERSED;
+    bool free_form = surface.GetType() == GeomAbs_BSplineSurface || surface.GetType() == GeomAbs_BezierSurface ||
+                     surface.GetType() == GeomAbs_SurfaceOfExtrusion || surface.GetType() == GeomAbs_SurfaceOfRevolution;
+    Face f = free_form ? recognise(surface, reversed) : plain_face(surface, reversed);
+    if (!f.kind)
         return;
     BRepGProp::SurfaceProperties(face, area);
-    if (surface.GetType() == GeomAbs_Plane)
-        point = area.CentreOfMass().XYZ();
+    if (std::strcmp(f.kind, "plane") == 0)
+        f.point = area.CentreOfMass().XYZ();
     BRepBndLib::Add(face, box);
     double b[6] = { 0, 0, 0, 0, 0, 0 };
     if (!box.IsVoid())
         box.Get(b[0], b[1], b[2], b[3], b[4], b[5]);
-    std::printf("face %d %s", part, kind);
-    print_point(point, MM);
-    print_point(axis, 1);
-    std::printf(" %.17g %.17g %.17g %.17g %.17g %d", MM * radius, MM * low, MM * high, wrap, MM * MM * std::fabs(area.Mass()),
-                inner ? 1 : 0);
+    std::printf("face %d %s", part, f.kind);
+    print_point(f.point, MM);
+    print_point(f.axis, 1);
+    std::printf(" %.17g %.17g %.17g %.17g %.17g %d", MM * f.radius, MM * f.low, MM * f.high, f.wrap, MM * MM * std::fabs(area.Mass()),
+                f.inner ? 1 : 0);
     for (double v : b)
         std::printf(" %.17g", MM * v);
     std::printf("\n");

@@ -1,4 +1,4 @@
-/* tenon export: a model as an FMU, for simulators that know FMI 2.0 or 3.0, as URDF or MJCF, or its motion as glTF. */
+/* tenon export: a model as an FMU, for simulators that know FMI 2.0 or 3.0, as URDF, MJCF or Simscape XML, or its motion as glTF. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { OUTPUT, FMI, KIND, CHANNEL, PARAMETER };
 static const tn_option options[] = {
-    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the file: .fmu, .urdf, .xml (MJCF), .gltf or .glb (motion); default: the model's name and .fmu", "-o" },
+    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the file: .fmu, .urdf, .xml (MJCF), .simscape.xml, .gltf or .glb (motion); default: the model's name and .fmu", "-o" },
     [FMI] = { "--fmi", TN_OPTION_TEXT, "VERSION", "2 (default) or 3", NULL },
     [KIND] = { "--kind", TN_OPTION_TEXT, "KINDS",
                "cs (co-simulation), me (model exchange) or cs,me; default: both, where the model allows it", NULL },
@@ -139,14 +139,18 @@ static int export_model(tn_context *context, const tn_arguments *arguments, cJSO
 
 /* ---- machines of other programs ---- */
 
-typedef enum machine_format { FORMAT_FMU, FORMAT_URDF, FORMAT_MJCF, FORMAT_GLTF, FORMAT_GLB } machine_format;
+typedef enum machine_format { FORMAT_FMU, FORMAT_URDF, FORMAT_MJCF, FORMAT_SIMSCAPE, FORMAT_GLTF, FORMAT_GLB } machine_format;
 
 static machine_format format_of(const char *path)
 {
     static const struct { const char *ending; machine_format format; } endings[] = {
         { ".urdf", FORMAT_URDF }, { ".xml", FORMAT_MJCF }, { ".mjcf", FORMAT_MJCF }, { ".gltf", FORMAT_GLTF }, { ".glb", FORMAT_GLB },
     };
+    static const char simscape[] = ".simscape.xml";
     const char *dot = path ? strrchr(path, '.') : NULL;
+    size_t length = path ? strlen(path) : 0;
+    if (length > sizeof simscape && strcasecmp(path + length - sizeof simscape + 1, simscape) == 0)
+        return FORMAT_SIMSCAPE;
     for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
         if (strcasecmp(dot, endings[i].ending) == 0)
             return endings[i].format;
@@ -191,6 +195,8 @@ static int export_machine(tn_context *context, const tn_arguments *arguments, ma
         tn_robot_urdf(&r, out.stream);
     else if (status == TN_EXIT_OK && format == FORMAT_MJCF)
         tn_robot_mjcf(&r, out.stream);
+    else if (status == TN_EXIT_OK && format == FORMAT_SIMSCAPE)
+        tn_robot_simscape(&r, out.stream);
     else if (status == TN_EXIT_OK)
         status = tn_robot_gltf(&r, out.stream, format == FORMAT_GLB, context, diagnostics);
     if (status == TN_EXIT_OK)

@@ -49,7 +49,7 @@ def parameter_table(parameters):
 def equations_of(form):
     lines = [f"{text} = 0" for text in form["equations"] + form["velocity_equations"]]
     lines += [f"separation  {form['separation']}"] if "separation" in form else []
-    return "```\n" + "\n".join(lines) + "\n```"
+    return "```\n" + "\n".join(lines) + "\n```" if lines else "No equations."
 
 
 def coordinates_of(form):

@@ -58,6 +58,7 @@ void tn_robot_note(robot *r, const char *format, ...) __attribute__((format(prin
 /* Writers. What they leave out they note. */
 void tn_robot_urdf(robot *r, FILE *out);
 void tn_robot_mjcf(robot *r, FILE *out);
+void tn_robot_simscape(robot *r, FILE *out);
 /* Runs the model to its end and writes shapes and motion: glTF 2.0, as GLB when binary. Returns the exit status. */
 int tn_robot_gltf(robot *r, FILE *out, bool binary, tn_context *context, cJSON *diagnostics);
 

@@ -30,8 +30,10 @@ const char *tn_adm_get(const adm_statement *s, const char *key)
 
 bool tn_adm_has(const adm_statement *s, const char *flag)
 {
+    size_t length = strlen(flag);
     for (const adm_argument *a = s->arguments; a; a = a->next)
-        if (!a->key[0] && tn_adm_is(a->text, flag))
+        if (!a->key[0] && (tn_adm_is(a->text, flag) ||
+                           (length > 7 && strncasecmp(a->text, flag, length) == 0)))   /* ROTATIONAL for ROTATION */
             return true;
     return false;
 }

@@ -123,31 +123,31 @@ static void read_joint_equality(mjcf_reader *r, const tn_xml *e)
     }
 }
 
-/* Terms of a fixed tendon times a factor. */
+/* Terms of a tendon times a factor. */
 static bool add_tendon_terms(mjcf_reader *r, tn_machine_coupling *coupling, const tn_xml *tendon, double factor)
 {
-    for (const tn_xml *t = tn_xml_child(tendon, "joint"); t; t = tn_xml_next(t, "joint")) {
-        const mjcf_joint *j = joint_by_name(r, t, "joint");
-        double coef = tn_attribute_number(r->machine, t, "coef", 1);
-        if (!j || j->joint < 0 || !j->coordinate || coupling->term_count >= TN_MACHINE_TERMS)
+    mjcf_term terms[MJCF_TENDON_TERMS];
+    size_t count = tn_mjcf_tendon_terms(r, tendon, terms);
+    for (size_t k = 0; k < count; k++) {
+        if (coupling->term_count >= TN_MACHINE_TERMS)
             return false;
-        tn_coupling_term_add(coupling, j->joint, j->coordinate, factor * coef * j->sign);
+        tn_coupling_term_add(coupling, terms[k].joint.joint, terms[k].joint.coordinate,
+                             factor * terms[k].coef * terms[k].joint.sign);
     }
-    return coupling->term_count > 0;
+    return count > 0;
 }
 
-/* The fixed tendon of a name; NULL: there is none, or it is a spatial one. */
-static const tn_xml *fixed_tendon(const mjcf_reader *r, const char *name)
+static const tn_xml *tendon_by_name(const mjcf_reader *r, const char *name)
 {
     int index = tn_index_find(r->tendon_names, name);
-    return index >= 0 && tn_xml_is(r->tendons[index], "fixed") ? r->tendons[index] : NULL;
+    return index >= 0 ? r->tendons[index] : NULL;
 }
 
-/* The length of a fixed tendon, or of the difference of two, stays as it is in the pose of the file. */
+/* The length of a tendon, or of the difference of two, stays as it is in the pose of the file. */
 static void read_tendon_equality(mjcf_reader *r, const tn_xml *e)
 {
     const char *second = tn_xml_get(e, "tendon2"), *name = tn_xml_get(e, "name");
-    const tn_xml *a = fixed_tendon(r, tn_xml_get(e, "tendon1")), *b = second ? fixed_tendon(r, second) : NULL;
+    const tn_xml *a = tendon_by_name(r, tn_xml_get(e, "tendon1")), *b = second ? tendon_by_name(r, second) : NULL;
     double c[5] = { 0, 1, 0, 0, 0 };
     const char *text = tn_xml_get(e, "polycoef");
     if (text) {
@@ -155,7 +155,7 @@ static void read_tendon_equality(mjcf_reader *r, const tn_xml *e)
         tn_parse_numbers(c, 5, text);
     }
     if (!a || (second && !b) || c[0] != 0) {
-        tn_machine_leave_out(r->machine, e->place, "equality of spatial or shifted tendons");
+        tn_machine_leave_out(r->machine, e->place, "equality of shifted tendons, or of tendons that are not there");
         return;
     }
     size_t before = r->machine->coupling_count;
@@ -193,43 +193,6 @@ static void read_equalities(mjcf_reader *r)
 
 /* ---- tendons ---- */
 
-/* A spatial tendon between two sites with a spring or damper is one between two frames. */
-static void read_spatial(mjcf_reader *r, const tn_xml *tendon, const tn_xml *full)
-{
-    const tn_xml *a = tn_xml_child(tendon, NULL), *b = a ? tn_xml_next(a, NULL) : NULL;
-    double stiffness = tn_attribute_number(r->machine, full, "stiffness", 0);
-    double damping = tn_attribute_number(r->machine, full, "damping", 0), rest[2] = { -1, -1 };
-    const char *length = tn_xml_get(full, "springlength"), *name = tn_xml_get(tendon, "name");
-    int sites[2];
-    if (!a || !b || tn_xml_next(b, NULL) || !tn_xml_is(a, "site") || !tn_xml_is(b, "site") ||
-        (sites[0] = tn_index_find(r->site_names, tn_xml_get(a, "site"))) < 0 ||
-        (sites[1] = tn_index_find(r->site_names, tn_xml_get(b, "site"))) < 0) {
-        tn_machine_leave_out(r->machine, tendon->place, "spatial tendons over more than two sites");
-        return;
-    }
-    if (stiffness == 0 && damping == 0)
-        return;
-    const mjcf_site *s = &r->sites[sites[0]], *t = &r->sites[sites[1]];
-    if (length)
-        tn_parse_numbers(rest, 2, length);
-    if (rest[0] < 0) {
-        tn_pose p = tn_pose_compose(&r->machine->bodies[s->body].pose, &s->pose);
-        tn_pose q = tn_pose_compose(&r->machine->bodies[t->body].pose, &t->pose);
-        double d[3];
-        tn_sub3(d, p.p, q.p);
-        rest[0] = tn_norm3(d);
-    }
-    tn_machine_load *load = tn_machine_add_load(r->machine, name ? name : "tendon", "spring", tendon->place);
-    load->source = "spatial tendon";
-    load->body1 = s->body;
-    load->body2 = t->body;
-    load->frame1 = s->pose;
-    load->frame2 = t->pose;
-    tn_load_value(r->machine, load, "stiffness", "%.17g", stiffness);
-    tn_load_value(r->machine, load, "length", "%.17g", rest[0]);
-    tn_load_value(r->machine, load, "damping", "%.17g", damping);
-}
-
 static void read_tendons(mjcf_reader *r)
 {
     for (const tn_xml *list = tn_xml_child(r->root, "tendon"); list; list = tn_xml_next(list, "tendon"))
@@ -240,13 +203,7 @@ static void read_tendons(mjcf_reader *r)
                 tn_index_put(r->tendon_names, name, (int)r->tendon_count);
                 r->tendons[r->tendon_count++] = t;
             }
-            double range[2];
-            if (tn_mjcf_range(r, full, "limited", "range", range))
-                tn_machine_leave_out(r->machine, t->place, "limits of tendons");
-            if (tn_xml_is(t, "spatial"))
-                read_spatial(r, t, full);
-            else
-                tn_mjcf_tendon_spring(r, t, full);
+            tn_mjcf_tendon_spring(r, t, full);
         }
 }
 
@@ -340,12 +297,12 @@ static void read_actuator(mjcf_reader *r, const tn_xml *element)
 {
     const tn_xml *e = tn_mjcf_complete(r, element, NULL);
     const char *joint = tn_xml_get(e, "joint") ? "joint" : tn_xml_get(e, "jointinparent") ? "jointinparent" : NULL;
-    const tn_xml *tendon = tn_xml_get(e, "tendon") ? fixed_tendon(r, tn_xml_get(e, "tendon")) : NULL;
+    const tn_xml *tendon = tn_xml_get(e, "tendon") ? tendon_by_name(r, tn_xml_get(e, "tendon")) : NULL;
     const char *dynamics = tn_xml_get(e, "dyntype");
     actuator_law law;
     if ((!joint && !tendon) || !read_law(r, e, &law)) {
         tn_machine_leave_out(r->machine, e->place, "actuators <%s>%s", e->name, joint || tendon ? "" :
-                             " on sites, bodies, spatial tendons or cranks");
+                             " on sites, bodies or cranks");
         return;
     }
     if (dynamics && strcmp(dynamics, "none") != 0)
@@ -366,11 +323,13 @@ static void read_actuator(mjcf_reader *r, const tn_xml *element)
             tn_machine_leave_out(r->machine, e->place, "servo actuators on tendons of ball joints or more than 8 joints");
         return;
     }
-    for (const tn_xml *t = tn_xml_child(tendon, "joint"); t; t = tn_xml_next(t, "joint")) {
-        const mjcf_joint *j = joint_by_name(r, t, "joint");
-        if (j && j->joint >= 0 && j->coordinate)
-            add_actuator(r, e, &law, j, law.gear * tn_attribute_number(r->machine, t, "coef", 1));
-    }
+    mjcf_term terms[MJCF_TENDON_TERMS];
+    size_t count = tn_mjcf_tendon_terms(r, tendon, terms);
+    for (size_t k = 0; k < count; k++)
+        add_actuator(r, e, &law, &terms[k].joint, law.gear * terms[k].coef);
+    if (count == 0)
+        tn_machine_leave_out(r->machine, e->place, "actuators on tendons of ball joints, of more than 8 parts, or of sites that are "
+                             "not there");
 }
 
 void tn_mjcf_loads(mjcf_reader *r)

@@ -26,6 +26,20 @@ typedef struct mjcf_site {
     tn_pose pose;
 } mjcf_site;
 
+/* A part of a tendon's length: coef times a coordinate. */
+enum { MJCF_TENDON_TERMS = 8 };
+typedef struct mjcf_term {
+    mjcf_joint joint;
+    double coef;
+} mjcf_term;
+
+/* A spatial tendon as strands from site to site. */
+typedef struct mjcf_spatial {
+    const tn_xml *tendon;
+    mjcf_term terms[MJCF_TENDON_TERMS];
+    size_t count;              /* 0: it cannot be written */
+} mjcf_spatial;
+
 typedef struct mjcf_reader {
     tn_machine *machine;
     const tn_source_files *files;
@@ -49,6 +63,8 @@ typedef struct mjcf_reader {
     size_t site_count, site_capacity;
     const tn_xml **tendons;
     size_t tendon_count, tendon_capacity;
+    mjcf_spatial *spatials;
+    size_t spatial_count, spatial_capacity;
     int copies;                /* elements made by <replicate> */
     bool failed;
 } mjcf_reader;
@@ -73,14 +89,18 @@ void tn_mjcf_inertial(mjcf_reader *r, const tn_xml *inertial, int body, const tn
 /* <equality>, <tendon> and <actuator>, after the bodies. */
 void tn_mjcf_loads(mjcf_reader *r);
 
-/* The effort along a fixed tendon: constant + by_length * L + by_rate * L', at most limit (0: no limit). */
+/* The parts of a tendon's length; 0: a joint has no coordinate of its own, a site is not there, or there are too many. Strands of
+ * spatial tendons are made when they are first asked for. */
+size_t tn_mjcf_tendon_terms(mjcf_reader *r, const tn_xml *tendon, mjcf_term out[MJCF_TENDON_TERMS]);
+
+/* The effort along a tendon: constant + by_length * L + by_rate * L', at most limit (0: no limit). */
 typedef struct mjcf_tendon_law {
     double constant, by_length, by_rate, limit;
 } mjcf_tendon_law;
 /* False: it cannot be written, because a joint has no coordinate of its own or there are too many. */
 bool tn_mjcf_tendon_effort(mjcf_reader *r, const tn_xml *tendon, const char *name, const char *source, tn_span place,
                            const mjcf_tendon_law *law);
-/* Stiffness and damping of a fixed tendon. */
+/* Stiffness, damping and range of a tendon. */
 void tn_mjcf_tendon_spring(mjcf_reader *r, const tn_xml *tendon, const tn_xml *full);
 
 #endif

@@ -158,6 +158,8 @@ double tn_machine_coordinate_value(const tn_machine *machine, const tn_machine_j
     tn_pose r = tn_pose_relative(&a, &b);
     double R[3][3];
     tn_quat_matrix(R, r.q);
+    if (strcmp(name, "length") == 0)
+        return tn_norm3(r.p);
     if (strcmp(name, "position") == 0)
         return r.p[2];
     return strcmp(name, "angle") == 0 ? atan2(R[1][0], R[0][0]) : 0;

@@ -115,7 +115,7 @@ static void add_texts(tn_text *out, const char *title, const char *const *texts,
 
 static void add_form(tn_text *out, const char *title, const tn_joint_form *form)
 {
-    if (form->equations[0] == NULL && form->velocity_equations[0] == NULL)
+    if (form->equations[0] == NULL && form->velocity_equations[0] == NULL && form->coordinates[0].name == NULL)
         return;
     tn_text_add(out, "\n  %s\n", title);
     add_texts(out, "equations", form->equations, TN_JOINT_EQUATIONS);
@@ -284,7 +284,7 @@ static void json_texts(tn_text *out, const char *name, const char *const *texts,
 
 static void json_form(tn_text *out, const char *name, const tn_joint_form *form, tn_joint_axis axis)
 {
-    if (form->equations[0] == NULL && form->velocity_equations[0] == NULL)
+    if (form->equations[0] == NULL && form->velocity_equations[0] == NULL && form->coordinates[0].name == NULL)
         return;
     tn_text_add(out, ", \"%s\": {\"axis\": %s, ", name, axis != TN_AXIS_NONE ? "true" : "false");
     json_texts(out, "equations", form->equations, TN_JOINT_EQUATIONS);

@@ -379,6 +379,28 @@ class Mjcf(Case):
         self.assertAlmostEqual(a[1], wanted, delta=1e-8)
         self.assertAlmostEqual(a[2], wanted, delta=1e-8)
 
+    def test_spatial_tendons_are_strands(self):
+        """Atwood's machine by a tendon through three fixed sites whose length an equality holds: a = g (m - n) / (m + n)."""
+        body = lambda name, x, mass: (f'<body name="{name}" pos="{x} 0 -1"><joint name="{name}_j" type="slide" axis="0 0 1"/>'
+                                      f'<geom type="sphere" size="0.05" mass="{mass}"/><site name="{name}_s"/></body>')
+        text = mujoco(body("a", -1, 3) + body("b", 1, 1) + '<site name="left" pos="-1 0 0"/><site name="right" pos="1 0 0"/>',
+                      '<tendon><spatial name="rope"><site site="a_s"/><site site="left"/><site site="right"/><site site="b_s"/>'
+                      '</spatial></tendon><equality><tendon tendon1="rope"/></equality>')
+        report = self.bring("rope.xml", text)
+        self.assertEqual(report["freedoms"], 1)
+        self.assertEqual({j["name"]: j["type"] for j in report["joints"] if j["type"] == "strand"},
+                         {"rope_1": "strand", "rope_2": "strand"})
+        self.motion(["a_j.position", "b_j.position"], until=0.5)
+        rows = list(csv.reader((self.folder / "run.csv").read_text().splitlines()))
+        end = {name.split(" ")[0]: float(value) for name, value in zip(rows[0], rows[-1])}
+        fall = 9.81 * (3 - 1) / (3 + 1) * 0.5 ** 2 / 2
+        self.same([end[name] for name in ("a_j.position", "a_j.position.rate", "b_j.position", "b_j.position.rate")],
+                  [-fall, -4 * fall, fall, 4 * fall], 1e-9)
+        springy = self.bring("rope.xml", text.replace('<spatial name="rope"', '<spatial name="rope" stiffness="200" springlength="4"')
+                             .replace('<equality><tendon tendon1="rope"/></equality>', ""))
+        self.assertEqual((springy["freedoms"], springy["loads"]), (2, 2))
+        self.motion(["a_j.position"], until=0.1)
+
     def test_replicas_frames_and_groups(self):
         body = ('<replicate count="3" offset="0.5 0 0" sep="_"><body name="p" pos="0 0 1"><frame pos="0 0.1 0" euler="90 0 0">'
                 '<joint name="h" pos="0 0 0.2" axis="0 0 1"/></frame><geom size="0.1" mass="2" group="3"/>'
@@ -763,6 +785,24 @@ class Export(Case):
                 wanted = [c + rate for c in COORDINATES for rate in ("", ".rate")]
                 self.same([back[c] for c in wanted], [end[c] for c in wanted], 1e-8)
 
+    def test_simscape(self):
+        """Bodies, loops and masses come back; what the format lacks is noted."""
+        self.write("loop.yaml", self.LOOP)
+        answer = self.exported("loop.yaml", "again.simscape.xml")
+        self.assertEqual((answer["bodies"], answer["joints"], len(answer["notes"])), (3, 4, 1))
+        self.assertIn("pivot", answer["notes"][0])
+        report = json.loads(self.tenon("import", "again.simscape.xml", "-o", "out", "--json").stdout)
+        self.assertEqual((report["freedoms"], report["moved"]), (1, []))
+        self.assertEqual({j["name"]: j["type"] for j in report["joints"] if not j["merged"]},
+                         {"pivot": "revolute", "eye": "revolute", "ball": "spherical", "slide": "prismatic"})
+        text = self.LOOP.replace("forces: {", "disabled_forces: {").split("disabled_forces")[0]
+        self.write("out/probe.yaml", (self.folder / "out/model.yaml").read_text().split("solve:")[0] +
+                   "initial: { pivot: { angle_rate: 1 } }\noutputs: [block.position.x]\nsolve: { until: 1, tolerance: 1e-10, "
+                   "absolute_tolerance: 1e-10, record: 0.5 }\n")
+        self.write("plain.yaml", text + self.LOOP.split("damping: 0.2 } }\n")[1])
+        self.assertAlmostEqual(self.last("out/probe.yaml")["block.position.x"], self.last("plain.yaml")["block.position.x"],
+                               delta=1e-8)
+
     LOOP = """tenon: 1
 name: loop
 gravity: [0, 0, -9.81]
@@ -1055,6 +1095,8 @@ class Step(Case):
         self.assertEqual(pair(hinge), {"frame_leaf_door_leaf": "revolute", "frame_leaf_pin": "fixed"} |
                          {k: v for k, v in pair(hinge).items() if "pin" in k})
         self.assertEqual(hinge["freedoms"], 1)
+        shutil.rmtree(self.folder / "out")
+        self.assertEqual(pair(self.step("spline-hinge.step")), pair(hinge))
 
     def test_a_sub_assembly_moves_in_itself_when_decided(self):
         path = "slider crank/running gear"
@@ -1187,7 +1229,17 @@ class Wrong(Case):
             f'<!ENTITY {chr(98 + k)} "{("&" + chr(97 + k) + ";") * 10}">' for k in range(12)) + "]>"
         self.refused("r.urdf", laughs + robot(link("&m;")), "r.urdf:1:1: error: the file declares entities")
         self.refused("r.urdf", '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>' + robot(link("&x;")), "entities")
-        self.refused("r.urdf", "<robot>" + "<a>" * 100000 + "</a>" * 100000 + "</robot>", "r.urdf:1:")
+        self.refused("r.urdf", "<robot>" + "<a>" * 1000000 + "</a>" * 1000000 + "</robot>", "r.urdf:1:")
+
+    def test_bombs_and_circles(self):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+            z.writestr("Document.xml", b" " * (160 << 20))
+        self.assertLess(len(out.getvalue()), 1 << 20)
+        self.refused("bomb.FCStd", out.getvalue(), "error:", status=FILE)
+        self.refused("cut.FCStd", out.getvalue()[:200], "error:", status=FILE)
+        self.write("b.xml", '<mujoco><include file="a.xml"/></mujoco>')
+        self.refused("a.xml", '<mujoco><include file="b.xml"/></mujoco>', "error:")
 
     def test_text_that_is_not_utf8(self):
         text = robot(link("a") + link("b") + joint("j", "a", "b")).replace('name="b"', 'name="b\xe4"').replace(

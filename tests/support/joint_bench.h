@@ -47,6 +47,8 @@ static const expected table[] = {
     { "pin-in-slot", 1, 0, { 0.4, 0, 0 }, false },
     { "double-translational", 1, 0, { 0.4, 0.3, 0 }, false },
     { "rod", 1, 1, { 0.4, 0.3, 0 }, false },
+    { "strand", 0, 0, { 0.4, 0.3, 0 }, false },
+    { "pulley-strand", 0, 0, { 0.4, 0.3, 0 }, false },
     { "revolute-spherical", 0, 2, { 0.4, 0.3, 0.2 }, false },
     { "screw", 0, 5, { 0, 0, 0.4 }, false },
     { "rolling", 2, 0, { 0.4, GIVEN, 0 }, false },
@@ -94,7 +96,7 @@ static inline const tn_joint_form *form_of(const bench *b)
 
 static inline bool available(const tn_joint_form *form)
 {
-    return form->equations[0] || form->velocity_equations[0];
+    return form->equations[0] || form->velocity_equations[0] || form->coordinates[0].name;
 }
 
 static inline tn_dim dim_of(const char *unit)
