@@ -68,18 +68,44 @@ static int parse_call(tn_parse *p, tn_term *out, const char *name)
 
 static int parse_text(tn_parse *p, tn_term *out);
 
+/* Whether the text of a symbol was read before; its term. */
+static bool recall(const tn_parse *p, const tn_symbol *symbol, tn_term *out)
+{
+    for (int k = 0; p->known && k < p->known->count; k++)
+        if (p->known->items[k].scope == symbol->scope && p->known->items[k].memory == symbol->memory &&
+            strcmp(p->known->items[k].text, symbol->text) == 0) {
+            *out = p->known->items[k].term;
+            return true;
+        }
+    return false;
+}
+
+static void remember(const tn_parse *p, const tn_symbol *symbol, tn_term term)
+{
+    if (!p->known || p->known->count == TN_EXPR_KNOWN || p->unreached > 0)
+        return;
+    p->known->items[p->known->count].text = symbol->text;
+    p->known->items[p->known->count].scope = symbol->scope;
+    p->known->items[p->known->count].memory = symbol->memory;
+    p->known->items[p->known->count++].term = term;
+}
+
 /* A name that stands for another expression. */
 static int parse_expansion(tn_parse *p, tn_term *out, const char *name, const tn_symbol *symbol)
 {
     for (const tn_parse *o = p; o; o = o->outer)
         if (o->scope == symbol->scope && strcmp(o->text, symbol->text) == 0)
             return tn_parse_fail(p, "'%s' is defined by itself", name);
-    tn_parse inner = {
-        .tape = p->tape, .error = p->error, .text = symbol->text, .depth = p->depth, .unreached = p->unreached,
-        .expanded = p->expanded, .scope = symbol->scope, .memory = symbol->memory, .name = name, .outer = p
-    };
-    TN_TRY(deeper(&inner));
-    TN_TRY(parse_text(&inner, out));
+    if (!recall(p, symbol, out)) {
+        tn_parse inner = {
+            .tape = p->tape, .error = p->error, .text = symbol->text, .depth = p->depth, .unreached = p->unreached,
+            .expanded = p->expanded, .known = p->known, .scope = symbol->scope, .memory = symbol->memory, .name = name,
+            .outer = p
+        };
+        TN_TRY(deeper(&inner));
+        TN_TRY(parse_text(&inner, out));
+        remember(p, symbol, *out);
+    }
     if (!out->dim_known && symbol->dim_known) {
         out->dim = symbol->dim;
         out->dim_known = true;
@@ -422,7 +448,9 @@ int tn_tape_add(tn_tape *tape, const char *text, const tn_scope *scope, tn_outpu
 {
     size_t first = tape->count;
     int expanded = 0;
-    tn_parse p = { .tape = tape, .error = error, .text = text, .expanded = &expanded, .scope = scope, .memory = -1 };
+    tn_expansions known = { .count = 0 };
+    tn_parse p = { .tape = tape, .error = error, .text = text, .expanded = &expanded, .known = &known, .scope = scope,
+                   .memory = -1 };
     tn_term term;
     *error = (tn_expr_error){ 0 };
     int status = parse_text(&p, &term);

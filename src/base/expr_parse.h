@@ -12,7 +12,8 @@ enum {
     TN_EXPR_EXPANDED = 1 << 16,    /* characters of one output with all its names expanded */
     TN_EXPR_DEPTH = 64,
     TN_EXPR_ARGUMENTS = 32,        /* of one function */
-    TN_NAME_SIZE = 256             /* characters of a name or path, with the end */
+    TN_NAME_SIZE = 256,            /* characters of a name or path, with the end */
+    TN_EXPR_KNOWN = 64             /* expansions of one output that are remembered */
 };
 
 /* A part of an expression, with its dimension as far as it is certain. */
@@ -21,6 +22,12 @@ typedef struct tn_term {
     tn_dim dim;
     bool dim_known;
 } tn_term;
+
+/* Expansions of names in one output: a text that was read in a scope is not read again. */
+typedef struct tn_expansions {
+    struct { const char *text; const tn_scope *scope; int memory; tn_term term; } items[TN_EXPR_KNOWN];
+    int count;
+} tn_expansions;
 
 /* One text being read; texts that names stand for are read inside each other. */
 typedef struct tn_parse {
@@ -33,6 +40,7 @@ typedef struct tn_parse {
     int depth;
     int unreached;                 /* > 0: in a branch that is never taken, where values need not be finite */
     int *expanded;                 /* characters read so far, over all texts */
+    tn_expansions *known;          /* NULL: nothing is remembered, as in functions, whose arguments differ */
     const tn_scope *scope;
     int memory;                    /* slot for turn(), or -1 */
     const char *name;              /* what the text is called; NULL: the outermost */

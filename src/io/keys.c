@@ -349,6 +349,8 @@ const tn_section tn_section_force = { .name = "force", .types = TN_FAMILY_FORCE,
                      .section = &tn_section_frame },
     [FORCE_JOINT] = { .name = "joint", TN_VALUE_TEXT, NULL,
                       "The joint, or joint.coordinate, along which it acts; instead of on, from and between." },
+    [FORCE_TIR] = { .name = "tir", TN_VALUE_TEXT, NULL,
+                    "Of tyres: a .tir file, relative to this one, with parameters that are not given here." },
 } };
 
 const tn_section tn_section_device = { .name = "device", .types = TN_FAMILY_DEVICE, .keys = {

@@ -1,6 +1,8 @@
 /* Reads the section forces. */
 #include "check.h"
+#include "file.h"
 #include "reader.h"
+#include "tir.h"
 #include <string.h>
 
 static const tn_force_type *read_type(tn_reader *r, const tn_node *node)
@@ -79,6 +81,21 @@ static bool acts_along_angle(const tn_model *model, const tn_force_def *def)
     return strcmp(form->coordinates[tn_joint_coordinate_find(form, def->coordinate)].unit, "rad") == 0;
 }
 
+/* Parameters of a tyre that its file gives. */
+static bool read_tir(tn_reader *r, const tn_force_type *type, const tn_node *file, tn_force_draft *draft)
+{
+    if (file == NULL)
+        return true;
+    if (strncmp(type->name, "tyre-", 5) != 0) {
+        tn_read_error(r, file->span, "type %s takes no 'tir'", type->name);
+        return false;
+    }
+    const char *name = tn_read_text(r, file, "tir");
+    const char *path = name != NULL ? tn_path_join(r->arena, r->folder, name) : NULL;
+    return path != NULL && tn_read_note_file(r, path, file->span) &&
+           tn_read_ok(r, tn_tir_read(draft, r->context, r->arena, type, path, file->span));
+}
+
 void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     const tn_force_type *type = read_type(r, node);
@@ -94,6 +111,7 @@ void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
                                               : read_sides(r, node, type, values, &draft.def);
     if (good || type->place != TN_PLACE_JOINT)         /* units depend on the joint, where there is one */
         tn_read_force_values(r, type, good && acts_along_angle(r->model, &draft.def), parameters, &draft);
+    good = good && read_tir(r, type, values[FORCE_TIR], &draft);
     bool enabled = tn_read_switch(r, values[FORCE_ENABLED], &tn_section_force.keys[FORCE_ENABLED], true);
     if (!good || r->errors != before)
         return;

@@ -6,7 +6,7 @@
 #include "tenon/model.h"
 
 /* The most parameters, expressions and ports of one joint, force or component. */
-enum { TN_MAX_SETTINGS = 80, TN_MAX_EXPRESSIONS = 64, TN_MAX_PORTS = 8 };
+enum { TN_MAX_SETTINGS = 128, TN_MAX_EXPRESSIONS = 64, TN_MAX_PORTS = 8 };
 
 typedef struct tn_joint_draft {
     tn_joint_def def;

@@ -175,7 +175,6 @@ static void test_messages(void **state)
         { "1 + twice", 4, "in 'twice': only one turn() is allowed in a coordinate" },
         { "1 + broken", 4, "in 'broken': unknown name 'tpyo'" },
         { "1 + loop", 4, "in 'pool': 'loop' is defined by itself" },
-        { "b1", 0, "in 'b5': the expression is too large when its names are expanded" },
     };
     for (size_t i = 0; i < TN_LENGTH(cases); i++)
         expect_error_at(cases[i].text, cases[i].offset, cases[i].message);
