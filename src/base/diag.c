@@ -96,10 +96,12 @@ static const char *keep_file(tn_context *context, const char *file)
     return keep_text(context, file);
 }
 
-/* The same text at the same place of a file: a section that is read twice. */
+/* The same text at the same place of a file: a section that is read twice. Commands are no file: each is a text of its own, and the
+ * same mistake in the next one is told again. */
 static bool is_repeated(const tn_context *context, tn_severity severity, tn_span span, const char *message)
 {
-    for (size_t k = 0; span.file && k < context->count; k++) {
+    const bool file = span.file && strcmp(span.file, "command") != 0;
+    for (size_t k = 0; file && k < context->count; k++) {
         const tn_diagnostic *d = &context->diagnostics[k];
         if (d->severity == severity && d->span.line == span.line && d->span.column == span.column && d->span.file &&
             strcmp(d->span.file, span.file) == 0 && strcmp(d->message, message) == 0)

@@ -114,18 +114,22 @@ static inline void mech_make_bennett(mechanism *m)
 static inline void mech_make_extreme(mechanism *m)
 {
     const int count = 2 + mech_choose(m, 3);
-    double x = 0, y = 0;
+    double x = 0, y = 0, lightest = INFINITY, heaviest = 0;
     double at[6][2] = { { 0 } };
     m->kind = "extreme masses";
     mech_begin(m, mech_chance(m, 0.3) ? 2 : 3, true);
     for (int k = 0; k < count; k++) {
         const double angle = mech_pick(m, -1.2, 0.4), length = mech_pick(m, 0.3, 0.8);
-        mech_add_bar(m, (mech_bar){ .x = x, .y = y, .angle = angle, .length = length, .mass = pow(10, mech_pick(m, -6, 6)) });
+        const double mass = pow(10, mech_pick(m, -6, 6));
+        mech_add_bar(m, (mech_bar){ .x = x, .y = y, .angle = angle, .length = length, .mass = mass });
+        lightest = fmin(lightest, mass);
+        heaviest = fmax(heaviest, mass);
         x += length * cos(angle);
         y += length * sin(angle);
         at[k + 1][0] = x;
         at[k + 1][1] = y;
     }
+    m->beyond_augmented = heaviest > 1e6 * lightest;
     mech_say(m, "joints:\n");
     for (int k = 0; k < count; k++)
         mech_hinge(m, k - 1, k, at[k][0], at[k][1], 0);

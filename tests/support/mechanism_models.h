@@ -23,6 +23,7 @@ typedef struct mechanism {
     int dimension, bodies, joints;
     bool change_points;        /* singular positions at the start or on the way */
     bool nonholonomic, driven, heavy_and_light;
+    bool beyond_augmented;     /* mass ratios that "augmented" does not resolve: it stops */
     double until, step;        /* s; step: of fixed-step integrators, the longer of the two */
 } mechanism;
 
