@@ -2,13 +2,15 @@
 
 usage: doc_examples.py PROGRAM SOURCE [FILE.md...]
 
+TENON_DOCS_PYTHON names a Python that finds the package tenon; without it blocks of Python are not run. TENON_DOCS_CC names a C compiler
+(cc); blocks of C must compile but for variables that they do not declare.
+
 A block with "$ tenon ..." shows a command and what it prints; one with "tenon ..." only commands. Both run in a folder with the
 examples. What needs a network, another program or minutes is left out (LEFT_OUT). Printed lines must come out in their order; numbers
 may differ by a part in a hundred (or both be round-off), and lines with times of computation, hashes and paths are not compared.
 """
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -67,6 +69,36 @@ def compare(printed, found):
     return None
 
 
+# Runs the blocks of a page in one namespace; those with ">>> " are compared with what they show, numbers within a part in a hundred.
+PYTHON = """
+import doctest, re, sys
+sys.path.insert(0, {tests!r})
+from doc_examples import same_line
+
+class Checker(doctest.OutputChecker):
+    def check_output(self, want, got, flags):
+        return same_line(want, got) or super().check_output(want, got, flags)
+
+names = {{}}
+for where, block in {blocks!r}:
+    block = re.sub(r"(?m)^.*\\.sweep\\(.*\\n(array.*\\n)?", "", block)    # a hundred runs
+    if ">>> " in block:
+        test = doctest.DocTestParser().get_doctest(block, names, where, where, 0)
+        if doctest.DocTestRunner(checker=Checker()).run(test, clear_globs=False).failed:
+            sys.exit(1)
+        continue
+    try:
+        exec(compile(block, where, "exec"), names)
+    except ModuleNotFoundError as absent:              # packages that only an example needs
+        if absent.name == "tenon":
+            raise
+"""
+C_HEAD = "".join(f"#include <{name}>\n" for name in ("tenon/tenon.h", "tenon/sys/joint.h", "tenon/sys/component.h", "stdio.h", "string.h",
+                                                     "math.h"))
+C_BODY = "void f(tn_context *context, tn_model *model, tn_session *session, tn_session *run);\n" \
+         "void f(tn_context *context, tn_model *model, tn_session *session, tn_session *run)\n{{\n(void)context, (void)model, (void)session, (void)run;\n{{\n{}\n}}\n}}\n"
+
+
 class Runner:
     def __init__(self, program, source):
         self.folder = Path(tempfile.mkdtemp(prefix="tenon-docs-"))
@@ -108,6 +140,28 @@ class Runner:
                 self.faults.append(f"{where}: '{command}' does not print\n    {missing}\n  but\n    " +
                                    "\n    ".join((done.stdout + done.stderr).splitlines()[:25]))
 
+    def python(self, page):
+        program = os.environ.get("TENON_DOCS_PYTHON")
+        if not program or not page:
+            return
+        code = PYTHON.format(tests=str(Path(__file__).parent.resolve()), blocks=page)
+        done = subprocess.run([program, "-c", code], cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=120)
+        if done.returncode != 0:
+            self.faults.append(f"{page[0][0]}: {(done.stdout + done.stderr)[-1500:]}")
+
+    def c(self, where, body, include):
+        """As a file, or as the body of a function."""
+        code = "\n".join(line for line in body.splitlines() if not line.startswith("#include"))
+        told = []
+        for text in (code, C_BODY.format(code)):
+            done = subprocess.run([os.environ.get("TENON_DOCS_CC", "cc"), "-std=c17", "-Werror=implicit-function-declaration", "-fsyntax-only", "-I", str(include), "-x", "c", "-"],
+                                  input=C_HEAD + text, capture_output=True, text=True, timeout=60)
+            told.append([line for line in done.stderr.splitlines() if "error:" in line and
+                         not re.search(r"error: .(?!tn_|TN_)\w+.( undeclared|: undeclared)|undeclared identifier '(?!tn_|TN_)|"
+                                       r"implicit.* declar\w+ of function .(?!tn_|TN_)|undeclared function '(?!tn_|TN_)", line)])
+        if all(told):
+            self.faults.append(f"{where}: {min(told, key=len)[0]}")
+
     def yaml(self, where, body):
         """Every document of the block by itself; several settings under one key are several documents."""
         keys = re.findall(r"(?m)^(\w+):", body)
@@ -142,9 +196,12 @@ def main():
     runner = Runner(program, source)
     for file in files:
         runner.begin()
+        runner.python([(f"{file.name}:{line}", body) for language, body, line in blocks(file.read_text()) if language == "python"])
         for language, body, line in blocks(file.read_text()):
             where = f"{file.name}:{line}"
-            if language == "yaml":
+            if language == "c":
+                runner.c(where, body, source / "include")
+            elif language == "yaml":
                 runner.yaml(where, body)
             elif language == "":
                 runner.console(where, body)
