@@ -5,7 +5,7 @@
 
 #define LIST "list"
 #define PERIOD { "period", "s", "between samples", NAN, NULL }, { "offset", "s", "time of the first sample", 0.0, NULL }
-#define POSITIVE_PERIOD { "period > 0 and offset >= 0", "'period' must be positive, 'offset' not negative" }
+#define POSITIVE_PERIOD { "period >= 1e-12 s and offset >= 0", "'period' must be positive, at least a picosecond, 'offset' not negative" }
 
 static const tn_device continuous = { .family = "by lists", .made = true };
 static const tn_device sampled = { .family = "by lists", .made = true, .period = "period", .offset = "offset" };

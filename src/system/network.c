@@ -342,7 +342,7 @@ static bool step_block(tn_eval *e, solver *v)
     for (int i = 0; i < v->size; i++)
         if (!(v->w->scale[i] > 0)) {
             fail_block(e, v, v->n->blocks.rows[v->first + i], "its equation depends on none of the unknowns here: the network "
-                       "is singular");
+                       "is singular; switches open, or capacitors at a source?");
             return false;
         }
     if (v->sparse ? solve_sparse(v, &loose) : solve_dense(v, &loose))
