@@ -22,7 +22,7 @@ typedef struct touch_laws {    /* the contacts of the model, by slot, and the ma
 } touch_laws;
 
 typedef struct membership {    /* the contacts of a body, ascending */
-    const uint32_t *contacts;
+    uint32_t *contacts;
     size_t count;
 } membership;
 
@@ -46,35 +46,44 @@ struct tn_touches {
 
 /* ---- building ---- */
 
-static size_t count_contacts(const tn_model *model, uint32_t body, uint32_t *out)
+/* Counts the contacts of every body, and writes them down where there is room for them. */
+static void list_members(tn_touches *t, const tn_model *model, uint32_t *room)
 {
-    size_t count = 0;
-    for (uint32_t c = 0; c < model->contact_count && tn_body_active(model, body); c++) {
+    for (uint32_t b = 0; b < model->body_count && room; room += t->bodies[b++].count)
+        t->bodies[b].contacts = room;
+    for (uint32_t b = 0; b < model->body_count; b++)
+        t->bodies[b].count = 0;
+    for (uint32_t c = 0; c < model->contact_count; c++) {
         const tn_contact *contact = &model->contacts[c];
-        for (size_t k = 0; tn_contact_active(model, c) && k < contact->body_count; k++)
-            if (contact->bodies[k] == body) {
-                if (out)
-                    out[count] = c;
-                count++;
-            }
+        if (!tn_contact_active(model, c))
+            continue;
+        for (size_t k = 0; k < contact->body_count; k++) {
+            membership *body = &t->bodies[contact->bodies[k]];
+            if (!tn_body_active(model, contact->bodies[k]))
+                continue;
+            if (room)
+                body->contacts[body->count] = c;
+            body->count++;
+        }
     }
-    return count;
 }
 
 static int take_members(tn_touches *t, const tn_model *model)
 {
+    size_t total = 0;
     t->bodies = tn_arena_alloc(t->arena, model->body_count, sizeof *t->bodies);
     if (!t->bodies)
         return TN_ERROR_MEMORY;
-    for (uint32_t b = 0; b < model->body_count; b++) {
-        size_t count = count_contacts(model, b, NULL);
-        uint32_t *contacts = tn_arena_alloc(t->arena, count, sizeof *contacts);
-        if (!contacts)
-            return TN_ERROR_MEMORY;
-        t->bodies[b] = (membership){ contacts, count_contacts(model, b, contacts) };
-        for (uint32_t s = 0; s < model->bodies[b].shape_count && count > 0; s++)
+    list_members(t, model, NULL);
+    for (uint32_t b = 0; b < model->body_count; b++)
+        total += t->bodies[b].count;
+    uint32_t *room = tn_arena_alloc(t->arena, total + 1, sizeof *room);
+    if (!room)
+        return TN_ERROR_MEMORY;
+    list_members(t, model, room);
+    for (uint32_t b = 0; b < model->body_count; b++)
+        for (uint32_t s = 0; s < model->bodies[b].shape_count && t->bodies[b].count > 0; s++)
             t->solid_count += tn_shape_touches(&model->bodies[b].shapes[s], t->dimension);
-    }
     return TN_OK;
 }
 
