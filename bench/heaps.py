@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Heaps against Bullet: spheres fall into a box and come to rest.
 
-usage: heaps.py TENON [--peer BULLET_HEAP_BENCH] [--spheres N ...] [--seconds S] [--step MS]
+usage: heaps.py TENON [--peer BULLET_HEAP_BENCH] [--spheres N ...] [--walls N ...] [--seconds S] [--step MS]
 
 Ours steps contacts in time; the peer (bench/peers/bullet_heap.cpp) has its 240 Hz. Both start from the same places and run one
 after the other on one core. Prints CSV: engine, spheres, processor time (s), ratio to the peer, steps, steps whose forces
-obey the laws to more than 1e-8 only, deepest overlap (m; of the peer). Without the peer there is no ratio.
+obey the laws to more than 1e-8 only, deepest overlap (m; of the peer). Without the peer there is no ratio. Walls have N rows
+of N bricks, and no peer.
 """
 import argparse
 import json
@@ -40,8 +41,26 @@ def model(centres, seconds, step):
                      f" shapes: [ {{ sphere: {{ radius: {RADIUS} }} }} ] }}")
     names = ", ".join(f"s{k}" for k in range(len(centres)))
     lines.append(f"contacts: {{ heap: {{ among: [ground, {names}], restitution: {RESTITUTION}, friction: {FRICTION} }} }}")
-    lines.append(f"solve: {{ until: {seconds}, contact: time-stepping, contact_step: {step} ms }}")
+    return finish(lines, seconds, step)
+
+
+def finish(lines, seconds, step):
+    # Samples are five steps apart, so that they cut no step short.
+    lines.append(f"solve: {{ until: {seconds}, contact: time-stepping, contact_step: {step} ms, record: {5 * step} ms }}")
     return "\n".join(lines) + "\n"
+
+
+def wall_model(rows, seconds, step):
+    """Bricks in `rows` rows of as many, each row half a brick aside: four corners of a brick meet two bricks below."""
+    lines = ["tenon: 1", "gravity: [0, 0, -9.81]", "bodies:", "  ground: { shapes: [ { half_space: { normal: [0, 0, 1] } } ] }"]
+    names = [f"b{i}x{j}" for i in range(rows) for j in range(rows)]
+    for k, name in enumerate(names):
+        i, j = divmod(k, rows)
+        x, z = 0.21 * j + 0.105 * (i % 2), 0.05 + 0.1 * i
+        lines.append(f"  {name}: {{ mass: 1, inertia: [0.0017, 0.0042, 0.0042], position: [{x:.4f}, 0, {z:.4f}],"
+                     " shapes: [ { box: { size: [0.2, 0.1, 0.1] } } ] }")
+    lines.append(f"contacts: {{ wall: {{ among: [ground, {', '.join(names)}], restitution: 0, friction: {FRICTION} }} }}")
+    return finish(lines, seconds, step)
 
 
 def processor_time():
@@ -49,10 +68,10 @@ def processor_time():
     return use.ru_utime + use.ru_stime
 
 
-def run_ours(program, centres, seconds, step):
+def run_ours(program, text):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "heap.yaml"
-        path.write_text(model(centres, seconds, step))
+        path.write_text(text)
         before = processor_time()
         done = subprocess.run([program, "run", path, "--json", "-o", path.with_suffix(".csv")], capture_output=True,
                               text=True, check=False)
@@ -74,6 +93,7 @@ def main():
     parser.add_argument("tenon")
     parser.add_argument("--peer", type=pathlib.Path)
     parser.add_argument("--spheres", type=int, nargs="+", default=[50, 200])
+    parser.add_argument("--walls", type=int, nargs="+", default=[])
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--step", type=float, default=4, help="ms")
     options = parser.parse_args()
@@ -85,8 +105,11 @@ def main():
         if options.peer and options.peer.exists():
             peer, deepest = run_peer(options.peer, centres, options.seconds)
             print(f"bullet,{count},{peer:.3g},1,{int(240 * options.seconds)},,{deepest:.2g}")
-        ours, steps, unsolved = run_ours(options.tenon, centres, options.seconds, options.step)
+        ours, steps, unsolved = run_ours(options.tenon, model(centres, options.seconds, options.step))
         print(f"tenon,{count},{ours:.3g},{f'{ours / peer:.3g}' if peer else ''},{steps},{unsolved},", flush=True)
+    for rows in options.walls:
+        ours, steps, unsolved = run_ours(options.tenon, wall_model(rows, options.seconds, options.step))
+        print(f"tenon wall,{rows * rows},{ours:.3g},,{steps},{unsolved},", flush=True)
 
 
 main()

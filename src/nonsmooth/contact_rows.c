@@ -432,6 +432,22 @@ static bool is_same(const tn_unilateral *a, const tn_unilateral *b)
     return tn_touch_key_equal(&a->touch.key, &b->touch.key);
 }
 
+/* Sets the impulses of a contact to the forces of the last step times h. The tangents are functions of the normal that jump
+ * where the normal is horizontal, so friction is turned from the old tangents to the new ones. */
+static void recall_contact(tn_sweep_contact *c, const tn_unilateral *now, const tn_unilateral *was, int dimension, double h)
+{
+    double from[2][3], to[2][3], friction[3];
+    c->p[0] = h * was->force[0];
+    if (c->rows == 1)
+        return;
+    tn_contact_tangents(was->touch.normal, dimension, from[0], from[1]);
+    tn_contact_tangents(now->touch.normal, dimension, to[0], to[1]);
+    for (int k = 0; k < 3; k++)
+        friction[k] = h * (was->force[1] * from[0][k] + (c->rows == 3 ? was->force[2] * from[1][k] : 0));
+    for (int row = 1; row < c->rows; row++)
+        c->p[row] = tn_dot3(friction, to[row - 1]);
+}
+
 int tn_contact_rows_recall(tn_contact_rows *r, const tn_session *s, double h)
 {
     const tn_unilaterals *u = s->unilaterals;
@@ -452,8 +468,7 @@ int tn_contact_rows_recall(tn_contact_rows *r, const tn_session *s, double h)
             const tn_unilateral *was = &u->items[r->keys[at]];
             if (!is_same(&r->near[k], was))
                 continue;
-            for (int row = 0; row < r->contacts[k].rows; row++)
-                r->contacts[k].p[row] = h * was->force[row];
+            recall_contact(&r->contacts[k], &r->near[k], was, s->system->dimension, h);
             break;
         }
     return TN_OK;

@@ -31,11 +31,14 @@ enum { MOST_MISSES = 4 };
 /* A step that leaves overlaps is repeated with this share of its length, so many times. */
 static const double SHORTER = 0.25;
 enum { MOST_SHORTER = 5 };
-/* m or rad: overlaps below the first stay; the step has failed when a larger one than the second remains. */
-static const double SMALL_OVERLAP = 1e-10, MOST_OVERLAP = 1e-8;
+/* m or rad: gaps below the first count as closed, so that noise of gaps does not set what rests in motion; overlaps below the
+ * second stay; the step has failed when a larger one than the third remains. */
+static const double SMALL_GAP = 1e-8, SMALL_OVERLAP = 1e-10, MOST_OVERLAP = 1e-8;
 /* Residual of the cone problem, as a share of the largest velocity: the solver ends, in small islands and in others; the
  * step counts as solved. */
 static const double SMALL_ACCURACY = 1e-10, ACCURACY = 4e-9, ACCEPTABLE = 1e-8;
+/* Residual of the problem of shifts: rounds that follow remove what it leaves. */
+static const double SHIFT_ACCURACY = 1e-4;
 enum { MOST_SWEEPS = 12 };
 /* m/s: an island of bodies that touch stops where all its points are slower. */
 static const double AT_REST = 1e-7;
@@ -73,7 +76,7 @@ static bool set_shift(const tn_session *s, const tn_unilateral *g, tn_sweep_cont
 {
     double before = tn_contact_row_speed(c, 0, v), without = tn_contact_row_speed(c, 0, free);
     double rebound = -tn_unilateral_rebound(s, g, -before) * before + fmin(without - before, 0);
-    c->shift = g->gap > SMALL_OVERLAP ? g->gap / h : 0;
+    c->shift = g->gap > SMALL_GAP ? g->gap / h : 0;
     if (!bounces || rebound <= 0 || g->gap + h * without > 0 ||
         -before <= fmax(tn_unilateral_resting_speed(s, g), speed_gained(c, v, free)))
         return false;
@@ -260,7 +263,8 @@ static void find_shift(tn_session *s, tn_contact_rows *r)
         r->contacts[k].shift = r->near[k].gap;
     for (int i = 0; i < r->island_count; i++) {
         int first = r->island_begin[i], count = r->island_begin[i + 1] - first;
-        tn_sweeps_solve(r->v, r->free, r->contacts, r->order + first, count, ACCURACY, MOST_SWEEPS, r->work, r->newton);
+        tn_sweeps_solve(r->v, r->free, r->contacts, r->order + first, count, SHIFT_ACCURACY, MOST_SWEEPS, r->work,
+                        r->newton);
     }
 }
 

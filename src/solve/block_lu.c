@@ -7,6 +7,15 @@
 #include <math.h>
 #include <string.h>
 
+/* Functions compiled for wider vectors as well, and chosen when the program starts. They work on each element by itself, without
+ * contraction, so that the bits are the same for all widths. Sanitizers do not run before that choice. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define TN_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define TN_WIDE
+#endif
+
 struct tn_block_lu {
     tn_context *context;
     int nodes;
@@ -317,6 +326,22 @@ static void fill_front(const tn_block_lu *lu, int k, int size)
     }
 }
 
+/* Row and column i of `from` are added to place[i] of the front. Places that follow each other are added together. */
+TN_WIDE static void add_rows(double *front, int size, const double *from, const int *place, int total)
+{
+    for (int i = 0; i < total; i++) {
+        double *row = front + place[i] * size;
+        const double *add = from + i * total;
+        for (int j = 0, end; j < total; j = end) {
+            for (end = j + 1; end < total && place[end] == place[end - 1] + 1; end++)
+                ;
+            double *to = row + place[j];
+            for (int k = 0; k < end - j; k++)
+                to[k] += add[j + k];
+        }
+    }
+}
+
 /* Adds the Schur complement of step c, over its border, to the front of step k. */
 static void add_child(const tn_block_lu *lu, int k, int c, int size, const double *schur, int *place)
 {
@@ -334,11 +359,7 @@ static void add_child(const tn_block_lu *lu, int k, int c, int size, const doubl
         for (int i = 0; i < w; i++)
             place[total++] = first + i;
     }
-    for (int i = 0; i < total; i++) {
-        double *row = lu->front + place[i] * size;
-        for (int j = 0; j < total; j++)
-            row[place[j]] += schur[i * total + j];
-    }
+    add_rows(lu->front, size, schur, place, total);
 }
 
 /* LU of the first w columns of the front; rows are exchanged among the first w. */
@@ -368,21 +389,24 @@ static int eliminate(double *front, int size, int w, int *exchange)
     return 0;
 }
 
-/* Rank-w update of one row of the Schur complement. */
-static void update_row(double *restrict row, const double *restrict l, const double *restrict upper, int stride, int w,
-                       int count)
+/* Rank-w update of the Schur complement, count x count, row by row: schur -= lower upper. */
+TN_WIDE static void update_schur(double *restrict schur, const double *restrict lower, const double *restrict upper, int w, int count)
 {
-    if (w == 6)
-        for (int j = 0; j < count; j++)
-            row[j] -= l[0] * upper[j] + l[1] * upper[j + stride] + l[2] * upper[j + 2 * stride] +
-                      l[3] * upper[j + 3 * stride] + l[4] * upper[j + 4 * stride] + l[5] * upper[j + 5 * stride];
-    else if (w == 3)
-        for (int j = 0; j < count; j++)
-            row[j] -= l[0] * upper[j] + l[1] * upper[j + stride] + l[2] * upper[j + 2 * stride];
-    else
-        for (int p = 0; p < w; p++)
+    for (int i = 0; i < count; i++) {
+        double *restrict row = schur + i * count;
+        const double *restrict l = lower + i * w;
+        if (w == 6)
             for (int j = 0; j < count; j++)
-                row[j] -= l[p] * upper[j + p * stride];
+                row[j] -= l[0] * upper[j] + l[1] * upper[j + count] + l[2] * upper[j + 2 * count] +
+                          l[3] * upper[j + 3 * count] + l[4] * upper[j + 4 * count] + l[5] * upper[j + 5 * count];
+        else if (w == 3)
+            for (int j = 0; j < count; j++)
+                row[j] -= l[0] * upper[j] + l[1] * upper[j + count] + l[2] * upper[j + 2 * count];
+        else
+            for (int p = 0; p < w; p++)
+                for (int j = 0; j < count; j++)
+                    row[j] -= l[p] * upper[j + p * count];
+    }
 }
 
 /* Stores the factors of a step, and its Schur complement on the stack. */
@@ -398,8 +422,8 @@ static void store_step(tn_block_lu *lu, int k, int size, int w, double *schur)
     for (int i = 0; i < b; i++) {
         memcpy(lower + i * w, front + (w + i) * size, (size_t)w * sizeof(double));
         memcpy(schur + i * b, front + (w + i) * size + w, (size_t)b * sizeof(double));
-        update_row(schur + i * b, lower + i * w, upper, b, w, b);
     }
+    update_schur(schur, lower, upper, w, b);
 }
 
 int tn_block_lu_factor(tn_block_lu *lu)

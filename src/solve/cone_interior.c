@@ -17,7 +17,7 @@ static const double FAR = 0.1;
 static const double ROUNDED = 0.1;
 /* Share of the way to the edge of the cones; steps shorter than SHORT are taken towards the centre, with this share of the
  * mean product. */
-static const double NEARLY = 0.99, SHORT = 0.1, CENTRAL = 0.8;
+static const double NEARLY = 0.95, SHORT = 0.1, CENTRAL = 0.8;
 /* Short steps in a row. */
 enum { MOST_IDLE = 4 };
 /* The end, as shares of the tolerance: of the residual, and of the mean product. In a contact that is about to change its
@@ -300,7 +300,7 @@ static double find_step(tn_cone_newton *n, const tn_sweeps *s, double mean)
     if (tn_cone_system_factor(n, s) != 0)
         return NAN;
     load_cells(n, s->count, 0, false);
-    double open = 1 - fmin(solve_cells(n, s), 1), want = open * open * open * mean;
+    double open = 1 - fmin(solve_cells(n, s), 1), want = open * open * mean;
     load_cells(n, s->count, want, true);
     double step = fmin(1, NEARLY * solve_cells(n, s));
     if (step < SHORT) {                                /* back to the centre */

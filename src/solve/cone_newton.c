@@ -14,12 +14,6 @@
 enum { MOST_HALVES = 8 };
 static const double DESCENT = 1e-3;
 
-typedef struct tn_cone_point {
-    double p[TN_SWEEP_ROWS];       /* impulses that belong to the velocities */
-    double q[TN_SWEEP_ROWS];       /* impulses that cause the velocities: v = v_free + sum of A q */
-    double step[TN_SWEEP_ROWS];    /* change of q in the step */
-} tn_cone_point;
-
 /* ---- the answer of one contact ---- */
 
 /* Friction at the edge of the disc: p_t = mu y_n u with u = y_t / |y_t|. */

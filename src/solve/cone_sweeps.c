@@ -20,19 +20,22 @@ static const double LEAST_SQUARES_SOFT = 1e-13;
 static const double WORSE = 2;
 
 /* Margins with which the interior point method begins, one after the other until it succeeds; its steps for each. */
-static const double MARGINS[] = { 0.1, 1, 0.01 };
-enum { MOST_INTERIOR = 45 };
+static const double MARGINS[] = { 0.01, 0.1, 1 };
+enum { MOST_INTERIOR = 40 };
 /* Sweeps after it. */
-enum { LAST_SWEEPS = 3 };
+enum { LAST_SWEEPS = 2 };
+/* Steps of Newton's method for what contacts do at present: before the interior point method and after it; sweeps after each. */
+enum { FIRST_ACTIVE = 12, LAST_ACTIVE = 12, SWEEPS_BETWEEN = 2, PATIENCE = 2 };
+static const double PROGRESS = 10;
 /* Softened problems: softness at the start, at most and at least, and its factors after success and failure; steps of
  * Newton's method for one problem, and for all. */
 static const double FIRST_SOFT = 0.1, SOFTEST = 10, HARDEST = 1e-5, HARDER = 10, SOFTER = 5;
 enum { MAX_NEWTON = 10, MOST_NEWTON = 12 };
 /* Share of the tolerance to which a softened problem is solved. */
 static const double SOFT_SHARE = 0.1;
-/* Contacts: more have only the first margin; more have sweeps only, because the cost of a factorization grows faster than
- * their number. */
-enum { MANY_CONTACTS = 200, TOO_MANY_CONTACTS = 1000 };
+/* Contacts: more have few sweeps, because those do not converge; more have fewer margins and no softened problems; more have no
+ * interior point method, because the cost of a factorization grows faster than their number. */
+enum { FEW_CONTACTS = 60, MANY_CONTACTS = 400, TOO_MANY_CONTACTS = 1000, FEW_SWEEPS = 2 };
 
 /* ---- one contact ---- */
 
@@ -335,11 +338,22 @@ static double violation(const tn_sweeps *s, tn_sweep_contact c)
     return c.W[0][0] > 0 ? most : tn_more(-w[0], 0);
 }
 
+double tn_sweeps_violations(const tn_sweeps *s, double *largest)
+{
+    double sum = 0;
+    *largest = 0;
+    for (int i = 0; i < s->count; i++) {
+        double now = violation(s, s->contacts[s->list[i]]);
+        *largest = tn_more(*largest, now);
+        sum += now * now;
+    }
+    return sqrt(sum);
+}
+
 double tn_sweeps_violation(const tn_sweeps *s)
 {
-    double most = 0;
-    for (int i = 0; i < s->count; i++)
-        most = tn_more(most, violation(s, s->contacts[s->list[i]]));
+    double most;
+    tn_sweeps_violations(s, &most);
     return most;
 }
 
@@ -350,8 +364,7 @@ long tn_sweeps_doubles(long rows)
     return (2 * TN_SWEEP_WINDOW + 7) * rows;
 }
 
-/* Computes the velocities from the impulses anew: without the round-off of larger impulses before. */
-static void find_velocities(tn_sweeps *s)
+void tn_sweeps_velocities(tn_sweeps *s)
 {
     for (int i = 0; i < s->count; i++) {
         const tn_sweep_contact *c = &s->contacts[s->list[i]];
@@ -390,7 +403,7 @@ static tn_sweeps begin_sweeps(double *v, const double *free, tn_sweep_contact *c
         s.df[k] = work + s.rows;
     }
     s.scale = largest_velocity(&s);
-    find_velocities(&s);
+    tn_sweeps_velocities(&s);
     return s;
 }
 
@@ -426,7 +439,7 @@ static void restore_impulses(tn_sweeps *s, const double *p)
     for (int i = 0; i < s->count; i++)
         for (int r = 0; r < s->contacts[s->list[i]].rows; r++)
             s->contacts[s->list[i]].p[r] = *p++;
-    find_velocities(s);
+    tn_sweeps_velocities(s);
 }
 
 typedef struct search {
@@ -478,7 +491,7 @@ static bool soften_on(search *x, tn_cone_newton *newton)
     while (soft <= SOFTEST && x->result.newton < most) {
         int before = x->result.newton;
         int code = tn_cone_soften(&x->s, newton, soft, x->anchor, enough, MAX_NEWTON, &x->result.newton);
-        find_velocities(&x->s);
+        tn_sweeps_velocities(&x->s);
         if (measure(x))
             return true;
         if (code == 0) {
@@ -494,18 +507,51 @@ static bool soften_on(search *x, tn_cone_newton *newton)
     return false;
 }
 
-/* The interior point method from the best impulses, then sweeps and softened problems. */
+/* Plain sweeps. Returns whether the impulses are good enough. */
+static bool sweep_plainly(search *x, int most)
+{
+    bool done = measure(x);
+    for (int k = 0; k < most && !done; k++) {
+        sweep(&x->s);
+        x->result.sweeps++;
+        done = measure(x);
+    }
+    return done;
+}
+
+/* Newton's method for what contacts do, from the best impulses, with sweeps between its steps. It is given up where PATIENCE
+ * steps do not divide the violation by PROGRESS. */
+static bool pursue(search *x, tn_cone_newton *newton, int most)
+{
+    tn_cone_active active;
+    double last = INFINITY;
+    restore_impulses(&x->s, x->best);
+    if (tn_cone_active_begin(&active, &x->s, newton) < 0)
+        return false;
+    for (int k = 0; k < most; k++) {
+        if (k % PATIENCE == 0) {
+            if (x->worst > last / PROGRESS)
+                return false;
+            last = x->worst;
+        }
+        if (tn_cone_active_step(&active, &x->s, newton) != 0)
+            return false;
+        x->result.newton++;
+        if (sweep_plainly(x, SWEEPS_BETWEEN))
+            return true;
+    }
+    return false;
+}
+
+/* The interior point method from the best impulses, then sweeps, Newton's method and softened problems. */
 static bool finish(search *x, tn_cone_newton *newton, double margin)
 {
     restore_impulses(&x->s, x->best);
     tn_cone_interior(&x->s, newton, margin, x->tolerance, MOST_INTERIOR, &x->result.newton);
-    find_velocities(&x->s);
-    for (int k = 0; k < LAST_SWEEPS; k++) {
-        if (measure(x))
-            return true;
-        sweep(&x->s);
-    }
-    return measure(x) || soften_on(x, newton);
+    tn_sweeps_velocities(&x->s);
+    if (sweep_plainly(x, LAST_SWEEPS) || pursue(x, newton, LAST_ACTIVE))
+        return true;
+    return x->s.count <= MANY_CONTACTS && soften_on(x, newton);
 }
 
 tn_sweep_result tn_sweeps_solve(double *v, const double *free, tn_sweep_contact *contacts, const int *list, int count,
@@ -515,10 +561,13 @@ tn_sweep_result tn_sweeps_solve(double *v, const double *free, tn_sweep_contact 
     x.next = work + (2 * TN_SWEEP_WINDOW + 4) * x.s.rows;
     x.best = x.next + x.s.rows;
     x.anchor = x.best + x.s.rows;
-    bool done = sweep_on(&x, most);
-    int margins = count > TOO_MANY_CONTACTS ? 0 : count > MANY_CONTACTS ? 1 : (int)TN_LENGTH(MARGINS);
-    if (margins == 0 && !done)
+    bool few = count <= FEW_CONTACTS, too_many = count > TOO_MANY_CONTACTS;
+    bool done = sweep_plainly(&x, few ? 0 : FEW_SWEEPS) || (few && sweep_on(&x, most)) || pursue(&x, newton, FIRST_ACTIVE);
+    for (int k = 0; k < 2 && too_many && !done; k++) {
+        restore_impulses(&x.s, x.best);
         done = sweep_on(&x, most);
+    }
+    int margins = too_many ? 0 : count > MANY_CONTACTS ? 1 : (int)TN_LENGTH(MARGINS);
     for (int k = 0; k < margins && !done; k++)
         done = finish(&x, newton, MARGINS[k]);
     restore_impulses(&x.s, x.best);

@@ -65,6 +65,10 @@ static inline void tn_sweep_add_response(const tn_sweep_contact *c, const double
 void tn_sweep_into_cone(const tn_sweep_contact *contact, double *p);
 /* Largest violation of the laws (m/s): the change of velocities when a contact is solved again, alone. */
 double tn_sweeps_violation(const tn_sweeps *s);
+/* Returns the root of the sum of the squares of all violations; largest: the largest one. */
+double tn_sweeps_violations(const tn_sweeps *s, double *largest);
+/* Computes the velocities from the impulses anew: without the round-off of larger impulses before. */
+void tn_sweeps_velocities(tn_sweeps *s);
 
 /* ---- cone_system.c: the linear system over the bodies of both methods below ---- */
 
@@ -74,20 +78,27 @@ typedef struct tn_cone_answer {
     bool open;                     /* K is zero */
 } tn_cone_answer;
 
+typedef struct tn_cone_point {
+    double p[TN_SWEEP_ROWS];       /* impulses that belong to the velocities, or those before a step */
+    double q[TN_SWEEP_ROWS];       /* impulses that cause the velocities: v = v_free + sum of A q */
+    double step[TN_SWEEP_ROWS];    /* change of the impulses in the step */
+} tn_cone_point;
+
 struct tn_cone_cell;
-struct tn_cone_point;
 struct tn_cone_newton {
     tn_context *context;
     struct tn_block_lu *lu;
     int *nodes, *width;            /* first velocity and width of every node, ascending */
+    int *node_of;                  /* by the first velocity of a node */
     int (*edges)[2];
     bool *planned;                 /* contacts whose answers have places in the matrix */
     tn_cone_answer *answers;       /* of every contact of the list */
     double *x;                     /* right side and solution */
     double *dv, *F;                /* over all velocities: their change in a step; a residual */
     struct tn_cone_cell *cells;    /* of cone_interior.c */
-    struct tn_cone_point *points;  /* of cone_newton.c */
-    size_t capacity[10];
+    tn_cone_point *points;         /* of cone_newton.c and cone_active.c */
+    double *edge;                  /* of cone_active.c */
+    size_t capacity[12];
     int node_count, edge_count;
     int velocities;                /* largest number of a velocity, plus one */
 };
@@ -106,6 +117,15 @@ int tn_cone_system_solve(tn_cone_newton *n, const tn_sweeps *s);
  * velocities are those that belong to them. Ends at a residual far below tolerance, or after `most` steps, or where steps
  * get short; adds them to *steps. */
 void tn_cone_interior(tn_sweeps *s, tn_cone_newton *n, double margin, double tolerance, int most, int *steps);
+
+/* cone_active.c: one step of Newton's method for what contacts do at present. soft: share of the velocity, which a change of an
+ * impulse alone would cause, that the change may leave; before: violations before the last step, share: of it that was taken. */
+typedef struct tn_cone_active {
+    double soft, before, share;
+} tn_cone_active;
+int tn_cone_active_begin(tn_cone_active *active, const tn_sweeps *s, tn_cone_newton *newton);
+/* The impulses are then in their cones, and the velocities are those that belong to them. Returns 0, or -1: there is no step. */
+int tn_cone_active_step(tn_cone_active *active, tn_sweeps *s, tn_cone_newton *newton);
 
 /* cone_newton.c: Newton's method from the present impulses, for the problem that is softened around `anchor`. soft: share
  * of the velocity, which an impulse alone would cause, that its difference from `anchor` may leave. Ends where the

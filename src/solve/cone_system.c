@@ -27,7 +27,7 @@ void tn_cone_newton_destroy(tn_cone_newton *n)
     tn_context *context = n->context;
     tn_block_lu_destroy(n->lu);
     void *const arrays[] = { n->nodes, n->width, n->edges, n->planned, n->answers, n->x, n->dv, n->F, n->cells, n->points,
-                             n };
+                             n->edge, n->node_of, n };
     for (size_t k = 0; k < TN_LENGTH(arrays); k++)
         tn_free(context, arrays[k]);
 }
@@ -70,8 +70,8 @@ static int add_edges(tn_cone_newton *n, const tn_sweep_contact *c)
     for (int a = 0; a < c->A_count; a++)
         for (int j = 0; j < c->J_count; j++) {
             int *edge = n->edges[n->edge_count];
-            edge[0] = node_at(n, c->A[a].at);
-            edge[1] = node_at(n, c->J[j].at);
+            edge[0] = n->node_of[c->A[a].at];
+            edge[1] = n->node_of[c->J[j].at];
             n->edge_count += edge[0] != edge[1];
         }
     return TN_OK;
@@ -87,6 +87,8 @@ static int plan_system(tn_cone_newton *n, const tn_sweeps *s)
         for (int a = 0; a < c->A_count && n->planned[i]; a++)
             TN_TRY(add_node(n, &c->A[a]));
     }
+    for (int i = 0; i < n->node_count; i++)
+        n->node_of[n->nodes[i]] = i;
     for (int i = 0; i < s->count; i++)
         if (n->planned[i])
             TN_TRY(add_edges(n, &s->contacts[s->list[i]]));
@@ -109,36 +111,45 @@ int tn_cone_system_begin(tn_cone_newton *n, const tn_sweeps *s)
     TN_TRY(tn_grow(n->context, &n->x, &n->capacity[5], velocities, sizeof(double)));
     TN_TRY(tn_grow(n->context, &n->dv, &n->capacity[6], velocities, sizeof(double)));
     TN_TRY(tn_grow(n->context, &n->F, &n->capacity[7], velocities, sizeof(double)));
+    TN_TRY(tn_grow(n->context, &n->node_of, &n->capacity[11], velocities, sizeof(int)));
     memset(n->planned, 0, count * sizeof *n->planned);
     return TN_OK;
 }
 
 /* ---- the matrix ---- */
 
+/* out = A K J of one body's responses and one body's rows; rows, a, j: their sizes. */
+static inline void multiply_block(double *restrict out, const double *restrict A, const double (*K)[TN_SWEEP_ROWS],
+                                  const double *restrict J, int rows, int a, int j)
+{
+    for (int i = 0; i < a; i++) {
+        double AK[TN_SWEEP_ROWS] = { 0 };
+        for (int k = 0; k < rows; k++)
+            for (int r = 0; r < rows; r++)
+                AK[r] += A[i * rows + k] * K[k][r];
+        for (int m = 0; m < j; m++) {
+            double sum = 0;
+            for (int r = 0; r < rows; r++)
+                sum += AK[r] * J[m * rows + r];
+            out[i * j + m] = sum;
+        }
+    }
+}
+
 /* Adds A K J of a contact to the matrix. */
 static void add_contact(tn_cone_newton *n, const tn_sweep_contact *c, const tn_cone_answer *of)
 {
-    double AK[MOST_WIDTH][TN_SWEEP_ROWS], block[MOST_WIDTH * MOST_WIDTH];
-    for (int a = 0; a < c->A_count; a++) {
-        const tn_sweep_block *A = &c->A[a];
-        for (int i = 0; i < A->width; i++)
-            for (int r = 0; r < c->rows; r++) {
-                AK[i][r] = 0;
-                for (int k = 0; k < c->rows; k++)
-                    AK[i][r] += A->values[i * c->rows + k] * of->K[k][r];
-            }
+    double block[MOST_WIDTH * MOST_WIDTH];
+    const double (*K)[TN_SWEEP_ROWS] = (const double (*)[TN_SWEEP_ROWS])of->K;
+    for (int a = 0; a < c->A_count; a++)
         for (int j = 0; j < c->J_count; j++) {
-            const tn_sweep_block *J = &c->J[j];
-            for (int i = 0; i < A->width; i++)
-                for (int m = 0; m < J->width; m++) {
-                    double sum = 0;
-                    for (int r = 0; r < c->rows; r++)
-                        sum += AK[i][r] * J->values[m * c->rows + r];
-                    block[i * J->width + m] = sum;
-                }
-            tn_block_lu_add(n->lu, node_at(n, A->at), node_at(n, J->at), block);
+            const tn_sweep_block *A = &c->A[a], *J = &c->J[j];
+            if (c->rows == 3 && A->width == 6 && J->width == 6)        /* sizes that the compiler knows */
+                multiply_block(block, A->values, K, J->values, 3, 6, 6);
+            else
+                multiply_block(block, A->values, K, J->values, c->rows, A->width, J->width);
+            tn_block_lu_add(n->lu, n->node_of[A->at], n->node_of[J->at], block);
         }
-    }
 }
 
 static void fill_system(tn_cone_newton *n, const tn_sweeps *s)
