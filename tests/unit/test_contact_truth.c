@@ -1,5 +1,5 @@
 /* Known motions with contacts: Housner's rocking block, masse shot, braked wheel, Euler's disc, tippe top, Geneva
- * drive, escapement, fine surfaces. */
+ * drive, escapement, fine surfaces, sliding tripod, rattleback. */
 #include "event_runs.h"
 
 static run run_text(const char *text)
@@ -210,13 +210,103 @@ static void test_fine_surface(void **state)
     close_run(&x);
 }
 
+/* Feet of a tripod that slides and spins, with its centre of mass at their height: each bears a third of the weight, and rubs
+ * against its own slip. rate: of velocity (x, y), spin and angle. */
+static void tripod_rate(const double y[4], double rate[4])
+{
+    const double friction = 0.3, radius = 0.2, inertia = 0.02;
+    rate[0] = rate[1] = rate[2] = 0;
+    rate[3] = y[2];
+    for (int k = 0; k < 3; k++) {
+        double angle = y[3] + 2 * acos(-1) * k / 3, r[2] = { radius * cos(angle), radius * sin(angle) };
+        double v[2] = { y[0] - y[2] * r[1], y[1] + y[2] * r[0] }, speed = hypot(v[0], v[1]);
+        double f[2] = { -friction * G / 3 * v[0] / speed, -friction * G / 3 * v[1] / speed };
+        rate[0] += f[0];
+        rate[1] += f[1];
+        rate[2] += (r[0] * f[1] - r[1] * f[0]) / inertia;
+    }
+}
+
+/* By many steps of the classical Runge-Kutta method. */
+static void tripod_motion(double y[4], double time)
+{
+    static const double part[] = { 0, 0.5, 0.5, 1 }, weight[] = { 1, 2, 2, 1 };
+    const int steps = 4000;
+    double h = time / steps;
+    for (int n = 0; n < steps; n++) {
+        double rate[4] = { 0 }, at[4], sum[4] = { 0 };
+        for (int k = 0; k < 4; k++) {
+            for (int j = 0; j < 4; j++)
+                at[j] = y[j] + part[k] * h * rate[j];
+            tripod_rate(at, rate);
+            for (int j = 0; j < 4; j++)
+                sum[j] += weight[k] * rate[j] * h / 6;
+        }
+        for (int j = 0; j < 4; j++)
+            y[j] += sum[j];
+    }
+}
+
+/* It slides as the equations above say, and ceases to slide and to spin at the same time. */
+static void test_tripod(void **state)
+{
+    (void)state;
+    static const double ends[] = { 0.2, 0.4, 1 };
+    for (int k = 0; k < 3; k++) {
+        char solve[100];
+        double y[4] = { 1, 0, 6, 0 };
+        snprintf(solve, sizeof solve, "solve: { until: %g, tolerance: 1e-11, absolute_tolerance: 1e-13 }\n", ends[k]);
+        run x = run_parts(
+            "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n  ground: { shapes: [ { half_space: {} } ] }\n"
+            "  tripod: { mass: 1, inertia: [0.01, 0.01, 0.02], com: [0, 0, -1 mm], position: [0, 0, 1 mm], velocity: [1, 0, 0],\n"
+            "            angular_velocity: [0, 0, 6], shapes: [ { sphere: { radius: 1 mm, at: [0.2, 0, 0] } },\n"
+            "              { sphere: { radius: 1 mm, at: [-0.1, 0.17320508075688773, 0] } },\n"
+            "              { sphere: { radius: 1 mm, at: [-0.1, -0.17320508075688773, 0] } } ] }\n"
+            "contacts: { floor: { between: [ground, tripod], friction: 0.3 } }\n",
+            "events: { slid: { when: norm(tripod.velocity) - 1e-3, crosses: down },\n"
+            "          spun: { when: tripod.angular_velocity.z - 1e-2, crosses: down } }\n", solve);
+        assert_int_equal(x.code, TN_NEWS_END);
+        tripod_motion(y, fmin(ends[k], 0.4));
+        if (k < 2) {
+            assert_near(value_of(&x, "tripod.velocity.x"), y[0], 1e-7);
+            assert_near(value_of(&x, "tripod.velocity.y"), y[1], 1e-7);
+            assert_near(value_of(&x, "tripod.angular_velocity.z"), y[2], 1e-6);
+        } else {
+            assert_int_equal(tn_session_fired_count(x.session), 2);
+            assert_near(tn_session_fired(x.session, 0).time, tn_session_fired(x.session, 1).time, 1e-2);
+            assert_near(value_of(&x, "tripod.velocity.x"), 0, 1e-9);
+            assert_near(value_of(&x, "tripod.angular_velocity.z"), 0, 1e-9);
+        }
+        close_run(&x);
+    }
+}
+
+/* A rattleback that is spun against the turn of its heavy axes comes back with all its energy; spun the other way it goes on. */
+static void test_rattleback(void **state)
+{
+    (void)state;
+    for (int way = -1; way <= 1; way += 2) {
+        char bodies[700];
+        snprintf(bodies, sizeof bodies,
+                 "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n  ground: { shapes: [ { half_space: {} } ] }\n"
+                 "  stone: { mass: 1, com: [0, 0, -1 cm], inertia: [0.0002, 0.0016, 0.0017, -0.00002, 0, 0], position: [0, 0, 2 cm],\n"
+                 "           shapes: [ { ellipsoid: { half_axes: [20 cm, 3 cm, 2 cm] } } ], angular_velocity: [0.01, 0.02, %d],\n"
+                 "           guess: yes }\ncontacts: { table: { between: [ground, stone], friction: 1 } }\n", 5 * way);
+        run x = run_parts(bodies, "", way < 0 ? "solve: { until: 7.2 }\n" : "solve: { until: 2 }\n");
+        assert_int_equal(x.code, TN_NEWS_END);
+        assert_true(value_of(&x, "stone.angular_velocity.z") > 4.5);
+        assert_near(value_of(&x, "energy.error"), 0, 1e-6);
+        close_run(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rocking_block), cmocka_unit_test(test_masse),     cmocka_unit_test(test_braked_wheel),
         cmocka_unit_test(test_eulers_disc),   cmocka_unit_test(test_jellett),
         cmocka_unit_test(test_tippe_top),     cmocka_unit_test(test_geneva_drive), cmocka_unit_test(test_escapement),
-        cmocka_unit_test(test_fine_surface),
+        cmocka_unit_test(test_fine_surface),  cmocka_unit_test(test_tripod),    cmocka_unit_test(test_rattleback),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
