@@ -542,6 +542,22 @@ class GltfMeshes(Case):
             self.assertTrue(any(text in n for n in notes), (text, notes))
 
 
+class Meshes(Case):
+    def test_a_mesh_is_a_body(self):
+        corners = [(x, y, z) for x in (0, 0.2) for y in (0, 0.1) for z in (0, 0.3)]
+        faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+        obj = "".join("v %g %g %g\n" % c for c in corners) + "".join("f %d %d %d %d\n" % tuple(k + 1 for k in f) for f in faces)
+        report = self.bring("box.obj", obj, "--density", "500")
+        self.assertAlmostEqual(report["mass"], 500 * 0.006, delta=1e-12)
+        self.assertEqual((report["format"], report["freedoms"]), ("mesh", 6))
+        self.assertAlmostEqual(self.bring("box.obj", obj, "--material", "box=steel")["mass"], 7850 * 0.006, delta=1e-12)
+        self.tenon("run", "out/model.yaml", "--until", "0.1", "-o", "run.csv", "--quiet")
+        shutil.rmtree(self.folder / "out")
+        self.assertIn("drawn in mm", json.dumps(self.bring("big.obj", obj.replace("0.", "10"))["notes"]))
+        shutil.rmtree(self.folder / "out")
+        self.refused("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "no volume")
+
+
 class Worlds(Case):
     """Gazebo worlds with models of their own folders."""
 
