@@ -34,6 +34,7 @@ static int read_whole(char **data, size_t *size, const char *path)
     if (code == TN_OK && (!*data || fread(*data, 1, *size, file) != *size)) {
         code = *data ? TN_ERROR_FILE : TN_ERROR_MEMORY;
         free(*data);
+        *data = NULL;
     }
     fclose(file);
     return code;

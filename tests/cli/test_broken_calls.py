@@ -54,8 +54,15 @@ COMMANDS = {
     "motion": ("out.glb", ["export", "m.yaml", "-o", "out.glb"]),
     "format": ("m.yaml", ["format", "--in-place", "m.yaml"]),
     "statics": ("out.yaml", ["statics", "m.yaml", "-o", "out.yaml"]),
+    "guest": ("out.csv", ["run", "guest.yaml", "--quiet", "-o", "out.csv"]),
     "generate": ("chain.yaml", ["generate", "chain", "-n", "3", "-o", "chain.yaml"]),
 }
+GUEST = """\
+tenon: 1
+devices: { f: { use: pendulum.fmu, kind: me } }
+outputs: [f.pivot.angle]
+solve: { until: 0.02 s, integrator: rk4, step: 2 ms, record: 2 ms }
+"""
 NO_OLD_FILE = ("m.yaml", "made")           # a sweep goes on with the table that is there
 # kind of call: errors
 FAULTS = { "write": ["ENOSPC", "EIO", "EINTR", "short"], "sync": ["EIO"], "rename": ["EACCES"], "map": ["ENOMEM"], "fork": ["EAGAIN"],
@@ -69,8 +76,10 @@ class BrokenCalls(unittest.TestCase):
     def run_broken(self, words, kind, number, error, begins):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            for file, text in (("m.yaml", MODEL), ("part.yaml", PART), ("r.urdf", ROBOT)):
+            for file, text in (("m.yaml", MODEL), ("part.yaml", PART), ("r.urdf", ROBOT), ("guest.yaml", GUEST)):
                 (folder / file).write_text(text)
+            if words[1] == "guest.yaml":
+                (folder / "pendulum.fmu").write_bytes(self.fmu)
             target = folder / self.target
             if self.target not in NO_OLD_FILE and not words[0] == "sweep":
                 target.write_bytes(OLD)
@@ -95,9 +104,18 @@ class BrokenCalls(unittest.TestCase):
         if done.returncode == 0:
             self.assertEqual(left, whole, f"{what}: success without the new file")
 
+    def make_fmu(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "m.yaml").write_text(MODEL)
+            done = subprocess.run([PROGRAM, "export", "m.yaml", "-o", "m.fmu"], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT)
+            if done.returncode != 0:
+                self.skipTest(f"this build makes no FMUs: {done.stderr}")
+            return Path(folder, "m.fmu").read_bytes()
+
     def try_command(self, name):
         self.target, words = COMMANDS[name]
-        inputs = [word for word in words if word in ("m.yaml", "part.yaml", "r.urdf")]
+        self.fmu = self.make_fmu() if name == "guest" else b""
+        inputs = [word for word in words if word in ("m.yaml", "part.yaml", "r.urdf", "guest.yaml")]
         begins = inputs[0] if inputs else ""                   # "": with the loader
         done, whole, _ = self.run_broken(words, "write", "0", "EIO", begins)
         self.assertEqual(done.returncode, 0, done.stderr)
