@@ -103,7 +103,7 @@ static void switch_solver(world *w, int k)
 static void undo_and_redo(world *w, int k)
 {
     char command[80];
-    snprintf(command, sizeof command, "{ set: { s.stiffness: %d N/m } }", 3 + k % 100);
+    snprintf(command, sizeof command, "{ set: { s.stiffness: %d } }", 3 + k % 100);
     must(w, tn_session_apply(NULL, w->session, command));
     must(w, tn_session_undo(NULL, w->session, k % 2));
     must(w, tn_session_redo(NULL, w->session, k % 2));
