@@ -3,7 +3,7 @@
 #include <math.h>
 #include "tenon/sys/device.h"
 
-#define HEAT { "wall", "thermal", "the wall; ambient where it is open", true, 0 }
+#define HEAT { "wall", "thermal", "the wall; ambient where it is open", true, -1 }   /* the gas holds its temperature */
 #define CP "kappa * gas_constant / (kappa - 1)"
 /* ISO 6358: m = C rho0 p_up sqrt(T0 / T_up) psi(p_down / p_up); psi is 1 up to the critical ratio b, elliptic up to the
  * laminar ratio, linear from there to no flow. */
