@@ -26,6 +26,9 @@ enum { MOST_STATE = 1400, MOST_RUNS = 40, SHOWN = 10 };
 static const double AGREE = 1e-7;
 /* A tight adaptive run may be off by this, or by so many times the change from a looser tolerance to a tighter one. */
 static const double ADAPTIVE_AGREE = 1e-6, SENSITIVE = 50;
+/* "uzawa" stops at a residual of 1e-10, which change points amplify: driven ladder of seed 200251, off by 1.6e-6, and by 7e-11 with
+ * `residual: 1e-13`. */
+static const double UZAWA_AT_CHANGE_POINTS = 1e-5;
 /* Mechanisms that amplify a tolerance of 1e-10 (in the default run 1e-9) to more than this are chaotic: no way could agree. */
 static const double CHAOTIC = 1e-5;
 /* Of the solvers with one step length none is worse than the best by more than this factor. */
@@ -46,7 +49,7 @@ static const double MOST_STEPS = 10;
 enum { FEW_STEPS = 100 };
 
 static const char *const solvers[] = { "direct", "hierarchical", "augmented", "uzawa" };
-enum { SOLVERS = 4, REFERENCE_SOLVER = 1, AUGMENTED = 2 };
+enum { SOLVERS = 4, REFERENCE_SOLVER = 1, AUGMENTED = 2, UZAWA = 3 };
 
 typedef struct outcome {
     char label[80];
@@ -207,7 +210,8 @@ static void compare_adaptive(trial *t, tn_model *model, tn_context *context)
     for (int k = 0; k < SOLVERS; k++) {
         if (runs[k]->stopped)
             blame(t, "%s stops: %s", runs[k]->label, runs[k]->why);
-        if (runs[k]->error > fmax(ADAPTIVE_AGREE, SENSITIVE * t->sensitivity))
+        const double agree = k == UZAWA && t->m->change_points ? UZAWA_AT_CHANGE_POINTS : ADAPTIVE_AGREE;
+        if (runs[k]->error > fmax(agree, SENSITIVE * t->sensitivity))
             blame(t, "%s is off by %.3g (energy %.2g)", runs[k]->label, runs[k]->error, runs[k]->energy);
         if (!runs[k]->stopped && (double)runs[k]->steps > MOST_STEPS * (double)least + FEW_STEPS)
             blame(t, "%s takes %ld steps, another way %ld", runs[k]->label, runs[k]->steps, least);
