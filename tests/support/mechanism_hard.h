@@ -188,7 +188,7 @@ static inline void mech_make_long(mechanism *m)
     if (which == 2)
         mech_say(m, "forces:\n  s0: { type: spring, between: [ground, b0], stiffness: %.17g, length: 0.3, damping: 0 }\n",
                  mech_pick(m, 30, 90));
-    mech_end(m, 4, 0.004);
+    mech_end(m, 2, 0.004);
 }
 
 static inline void mechanism_make_kind(mechanism *m, uint32_t seed, uint32_t kind)
