@@ -217,9 +217,9 @@ static bool hides_unit(tn_parse *p)
     return word_length(word) == 1 && strchr("AKCVSFHTL", word[0]) && at_symbol(p);
 }
 
-/* After "/" only a unit that is no symbol goes on with the unit. Moves behind the "/" when it is there. "5 N/m" without spaces reads
- * as a unit; where the model has an m of its own, it is refused. Time, t, is a name before it is a tonne. */
-static int unit_goes_on(tn_parse *p, bool *per)
+/* Does the unit go on behind "/"? Moves behind the "/" when it does. "5 N/m" without spaces is a unit, also where the model has an m
+ * of its own; with spaces a name of the model comes first. Time, t, is a name before it is a tonne. */
+static bool unit_goes_on(tn_parse *p)
 {
     int start = p->at;
     p->at++;
@@ -227,16 +227,12 @@ static int unit_goes_on(tn_parse *p, bool *per)
     tn_parse_peek(p);
     const char *word = p->text + p->at;
     const int length = word_length(word);
-    const bool unit = tn_unit_known(word, (size_t)length);
-    *per = unit && !at_symbol(p);
-    if (unit && !*per && tight && word_is_symbol(p) && !hides_unit(p) && !(length == 1 && word[0] == 't')) {
-        p->blame = p->at;
-        return tn_parse_fail(p, "'%.*s' is a unit and a name of this model: write spaces, ' / %.*s', to divide by the name, or give it "
-                             "another name", length, word, length, word);
-    }
-    if (!*per)
-        p->at = start;
-    return TN_OK;
+    const bool time = length == 1 && word[0] == 't';
+    const bool meant = tight && !time && !hides_unit(p) && word_is_symbol(p);
+    if (tn_unit_known(word, (size_t)length) && (meant || !at_symbol(p)))
+        return true;
+    p->at = start;
+    return false;
 }
 
 /* The unit behind a number; leaves the dimension unknown when there is none. */
@@ -253,9 +249,7 @@ static int read_unit(tn_parse *p, double *factor, tn_dim *dim, bool *found)
             p->at++;
             c = tn_parse_peek(p);
         }
-        bool per = false;
-        if (c == '/' && (one || *found))
-            TN_TRY(unit_goes_on(p, &per));
+        bool per = c == '/' && (one || *found) && unit_goes_on(p);
         bool times = !one && (tn_char_letter(c) || c == '%') && !at_connective(p);
         if (!per && !times) {
             p->at = start;

@@ -14,7 +14,7 @@ static const char PENDULUMS[] =
     "\n"
     "dimension: 2     # planar\n"
     "gravity: [0, -9.81]\n"
-    "parameters: { m: 2, k: '3 N / m' }\n"
+    "parameters: { m: 2, k: '3 N/m' }\n"
     "bodies:\n"
     "  a: { mass: 1, inertia: 0.1, position: [0.5, 0], frames: { end: { at: [0.5, 0] } } }\n"
     "  b: { mass: m, inertia: 0.2, position: [1.5, 0], frames: { start: { at: [-0.5, 0] } } }\n"
