@@ -156,12 +156,14 @@ static bool mentions(const char *message, const char *name)
     return false;
 }
 
-/* A message that follows from a mistake that was reported when the model was read. */
+/* A message that follows from a mistake that was reported when the model was read. The file of a subsystem says 'rod' where the
+ * model says 'upper.rod'. */
 static bool follows(const tn_model *model, const tn_diagnostic *d)
 {
     for (const tn_mistaken *m = model->mistaken; m; m = m->next)
-        if (mentions(d->message, m->name))
-            return true;
+        for (const char *name = m->name; name; name = strchr(name, '.') ? strchr(name, '.') + 1 : NULL)
+            if (mentions(d->message, name))
+                return true;
     return false;
 }
 

@@ -19,7 +19,7 @@ static const double MOST_GROWTH = 10;
 /* A step below this part of t (or of the first step) cannot advance the run. */
 static const double SHORTEST = 1e-14;
 static const int MOST_REJECTIONS = 60;
-/* Steps below this part of the run's length advance it no more when so many follow each other. */
+/* s, or part of t: shorter steps do not advance the run when so many follow each other. */
 static const double CRAWL = 1e-10;
 enum { MOST_CRAWLED = 20000 };
 /* If scaled pivots at the end of a step are below NEAR_SINGULAR, the step is shortened by this factor, a few times. */
@@ -532,8 +532,7 @@ static int integrators_step(tn_stepper *st, double t_end)
 /* Ends a run that no longer advances: step after step is taken, but all are so short that it would never end. */
 static int check_advance(tn_stepper *st)
 {
-    const double end = isfinite(st->solve.until) ? fmax(st->solve.until, fabs(st->t)) : fmax(1, fabs(st->t));
-    st->crawled = st->step.h < CRAWL * end ? st->crawled + 1 : 0;
+    st->crawled = st->step.h < CRAWL * fmax(1, fabs(st->t)) ? st->crawled + 1 : 0;
     if (st->crawled <= MOST_CRAWLED)
         return TN_OK;
     st->crawled = 0;

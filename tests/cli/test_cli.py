@@ -123,7 +123,7 @@ class CommandLine(Case):
         lines = self.tenon("--version").stdout.splitlines()
         self.assertEqual(lines[0], f"tenon {version}")
         features = self.json("version")["features"]
-        self.assertEqual(set(features), {"HDF5", "SUNDIALS", "METIS", "import", "MPI", "studio", "pages"})
+        self.assertEqual(set(features), {"HDF5", "SUNDIALS", "METIS", "import", "net", "MPI", "studio", "pages"})
         for name, built in features.items():
             self.assertIn(f"{name} (", next(line for line in lines if line.startswith("with " if built else "without")))
 
@@ -272,7 +272,7 @@ contacts: { floor: { between: [ground, ball], restitution: 0.5 } }
         self.assertRegex(self.tenon("info", "m.yaml").stdout, r"(?m)^floor +0.5 +0  ground, ball$")
         contact, = self.json("info", "m.yaml")["contacts"]
         self.assertEqual({key: value for key, value in contact.items() if value != 0},
-                         {"name": "floor", "restitution": 0.5, "bodies": ["ground", "ball"]})
+                         {"name": "floor", "restitution": 0.5, "exponent": 1.5, "scale": 1, "creep_speed": contact["creep_speed"], "bodies": ["ground", "ball"]})
         self.assertEqual((contact["friction"], contact["static_friction"], contact["adhesion"]), (0, 0, 0))
 
     def test_mistake(self):
