@@ -93,11 +93,13 @@ static void take_term(tn_check *check, const tn_coupling_term *term, tn_joint *j
         tn_complain(check, "'%s' is a coupling itself: couple joints that connect bodies", coupled->entity.name);
         return;
     }
-    tn_check_finite(check, "factor of a coupled joint", &term->factor, 1);
+    bool has_factor = joint->type->joints < 0;
+    if (has_factor)
+        tn_check_finite(check, "factor of a coupled joint", &term->factor, 1);
     size_t k = joint->term_count++;
     joint->terms[k].joint = term->joint.index;
     joint->terms[k].coordinate = tn_check_coordinate(check, coupled->type, term->coordinate);
-    joint->terms[k].factor = term->factor;
+    joint->terms[k].factor = has_factor ? term->factor : 0;
 }
 
 static void take_terms(tn_check *check, const tn_joint_def *def, tn_joint *joint)
