@@ -183,8 +183,8 @@ static int solve_velocities(assembler *as)
 
 /* ---- given motions ---- */
 
-/* If only the angular velocity of a body is given, its centre of mass starts at rest. */
-static bool rest_centres(assembler *as)
+/* If only the angular velocity of a body is given, its centre of mass starts at rest, or goes on moving. */
+static bool place_centre_velocities(assembler *as)
 {
     const tn_system *s = as->system;
     bool any = false;
@@ -193,8 +193,9 @@ static bool rest_centres(assembler *as)
         if ((as->a->given[b] & (TN_GIVEN_VELOCITY | TN_GIVEN_SPIN)) != TN_GIVEN_SPIN)
             continue;
         for (int k = 0; k < s->dimension; k++) {
-            any = any || v[k] != 0;
-            v[k] = 0;
+            double at = as->a->moving ? as->a->moving[s->bodies[b].v + k] : 0;
+            any = any || v[k] != at;
+            v[k] = at;
         }
     }
     return any;
@@ -227,9 +228,9 @@ static int assemble_velocities(assembler *as)
     if (!given)
         return TN_ERROR_MEMORY;
     memcpy(given, as->a->v, (size_t)s->velocities * sizeof(double));
-    bool rested = rest_centres(as);
+    bool placed = place_centre_velocities(as);
     TN_TRY(solve_velocities(as));
-    if (rested && s->component_count == 0)
+    if (placed && s->component_count == 0)
         keep_given(as, given);
     return TN_OK;
 }

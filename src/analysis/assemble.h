@@ -23,6 +23,8 @@ typedef struct tn_assembly {
     const double *fixed;           /* like memory: coordinate values that replace the model's; NaN: no change */
     const bool *placed;            /* bodies with a given (perhaps rough) pose; the others move first; NULL: all */
     const unsigned char *given;    /* of every body, TN_GIVEN_... bits: given values that hold exactly; NULL: none */
+    const double *moving;          /* like v: the centre of mass of a body of which only the angular velocity is given moves
+                                    * like this, where joints allow; NULL: it is at rest */
     const tn_start_condition *conditions;
     int condition_count;
     int steps;                     /* out: number of Newton steps */

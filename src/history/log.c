@@ -128,29 +128,40 @@ void tn_log_complete(tn_session *s, char *text)
     command->size = strlen(text);
 }
 
-int tn_log_commit(tn_session *s, int result, bool changed)
+int tn_log_note(tn_session *s, int result, bool changed)
 {
-    tn_log *log = s->log;
-    tn_logged *edit = &log->edits[log->count];
-    if (result < 0) {
-        tn_logged_free(s, edit);
+    tn_logged *edit = &s->log->edits[s->log->count];
+    if (result < 0)
         return result;
-    }
     edit->event.time = s->stepper->t;
     edit->event.hash = tn_session_hash(s);
     edit->event.has_hash = true;
     int written = s->events->firing ? TN_OK : tn_journal_note(s, &edit->event);     /* replaying the step repeats it */
     if (written < 0 && changed)
         return TN_LOG_TAKE_BACK;
-    if (changed && log->rewind)
-        tn_rewind_edited(s, edit);
-    if (changed) {
-        log->count++;
-        tn_spill_keep_budget(s);
-    } else {
-        tn_logged_free(s, edit);
-    }
     return written < 0 ? written : result;
+}
+
+void tn_log_keep(tn_session *s, int noted, bool changed)
+{
+    tn_log *log = s->log;
+    tn_logged *edit = &log->edits[log->count];
+    if (noted < 0 || !changed) {
+        tn_logged_free(s, edit);
+        return;
+    }
+    if (log->rewind)
+        tn_rewind_edited(s, edit);
+    log->count++;
+    tn_spill_keep_budget(s);
+}
+
+int tn_log_commit(tn_session *s, int result, bool changed)
+{
+    int noted = tn_log_note(s, result, changed);
+    if (noted != TN_LOG_TAKE_BACK)
+        tn_log_keep(s, noted, changed);
+    return noted;
 }
 
 int tn_log_drop(tn_session *s)

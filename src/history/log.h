@@ -46,6 +46,10 @@ void tn_log_free(tn_session *session);
 enum { TN_LOG_TAKE_BACK = 1000 };
 int tn_log_prepare(tn_session *session, const tn_entry *event);
 int tn_log_commit(tn_session *session, int result, bool changed);
+/* The two halves of commit: the journal takes the entry, with commit's result; the log and the rewind buffer keep the edit,
+ * unless noted is TN_LOG_TAKE_BACK. Between them the undo list gets the length that the rewind buffer relies on. */
+int tn_log_note(tn_session *session, int result, bool changed);
+void tn_log_keep(tn_session *session, int noted, bool changed);
 int tn_log_drop(tn_session *session);
 /* Commit for edits of the state alone: takes the edit back by its snapshot. */
 int tn_log_commit_state(tn_session *session, int result);

@@ -174,20 +174,17 @@ static int set_numbers(tn_session *s, const tn_number_list *numbers, const tn_ed
     }
     snprintf(before.text, sizeof before.text, "%s", ack->text);
     push_numbers(s, &before, h->undo, &h->undo_count);
-    if (words->more && h->redo_count == 0)
-        join_edits(s);
-    tn_undo_forget(s, h->redo, &h->redo_count);
-    tn_undo_keep_budget(s);
     ack->changed = true;
     return TN_OK;
 }
 
 /* Applies a command to the copy *changed and recompiles. On success the copy is destroyed or belongs to the session;
- * after an error the caller owns it. */
-static int edit(tn_session *s, tn_model **changed, const tn_standing *now, const tn_command_text *command, tn_ack *ack)
+ * after an error the caller owns it. more: the command continues the edit before it. */
+static int edit(tn_session *s, tn_model **changed, const tn_standing *now, const tn_command_text *command, tn_ack *ack, bool *more)
 {
     tn_edit e;
     TN_TRY(tn_model_edit(&e, changed, command));
+    *more = e.more;
     tn_log_complete(s, e.complete);
     snprintf(ack->text, sizeof ack->text, "%s", e.text);
     if (!e.state && tn_standing_same(now, *changed, s->model)) {
@@ -198,16 +195,12 @@ static int edit(tn_session *s, tn_model **changed, const tn_standing *now, const
     }
     TN_TRY(put_model(s, *changed, &(tn_recompile_options){ .snap = e.snap, .draw = e.draw, .state = e.state, .standing = now }, ack,
                s->history->undo, &s->history->undo_count));
-    if (e.more && s->history->redo_count == 0)
-        join_edits(s);
-    tn_undo_forget(s, s->history->redo, &s->history->redo_count);
-    tn_undo_keep_budget(s);
     ack->changed = true;
     return TN_OK;
 }
 
 /* Applies a command to a copy of the model that has the present state as start values; the copy replaces the model. */
-static int apply_to_copy(tn_session *s, const tn_command_text *command, tn_ack *ack)
+static int apply_to_copy(tn_session *s, const tn_command_text *command, tn_ack *ack, bool *more)
 {
     tn_standing now;
     tn_model *changed = NULL;
@@ -215,7 +208,7 @@ static int apply_to_copy(tn_session *s, const tn_command_text *command, tn_ack *
     int code = tn_model_clone(&changed, s->model);
     if (code == TN_OK) {
         tn_standing_lay(&now, changed);
-        code = edit(s, &changed, &now, command, ack);
+        code = edit(s, &changed, &now, command, ack, more);
         if (code < 0)
             tn_model_destroy(changed);
     }
@@ -223,7 +216,7 @@ static int apply_to_copy(tn_session *s, const tn_command_text *command, tn_ack *
     return code;
 }
 
-static int apply_live(tn_session *s, const tn_command_text *command, tn_ack *ack)
+static int apply_live(tn_session *s, const tn_command_text *command, tn_ack *ack, bool *more)
 {
     tn_number_list numbers;
     tn_edit words;
@@ -233,38 +226,51 @@ static int apply_live(tn_session *s, const tn_command_text *command, tn_ack *ack
     TN_TRY(tn_model_read_numbers(&numbers, &words, s->model, command));
     if (tn_session_can_set(s, &numbers)) {
         snprintf(ack->text, sizeof ack->text, "%s", words.text);
+        *more = words.more;
         return set_numbers(s, &numbers, &words, ack);
     }
     tn_amendment_release(words.note);
-    return apply_to_copy(s, command, ack);
+    return apply_to_copy(s, command, ack, more);
 }
 
 static int undo_or_redo(tn_session *s, bool restore, tn_ack *ack, bool undo);
 
-/* Restores the state before an edit (or, with undo false, before an undo) that the journal could not take. */
-static int take_back(tn_session *s, tn_ack *ack, bool undo)
+/* Restores the state before an edit that the journal could not take. */
+static int take_back_edit(tn_session *s, tn_ack *ack)
 {
     tn_history *h = s->history;
     size_t last = 1;
-    int code = undo_or_redo(s, true, ack, undo);
-    if (code == TN_OK && undo)
+    int code = undo_or_redo(s, true, ack, true);
+    if (code == TN_OK)
         tn_undo_forget(s, h->redo + --h->redo_count, &last);
-    else if (code == TN_OK)
-        tn_undo_forget(s, h->undo + --h->undo_count, &last);
     *ack = (tn_ack){ .time = s->stepper->t };
     tn_log_drop(s);
     return code < 0 ? code : TN_ERROR_FILE;
 }
 
+/* After an edit that the journal has: joins it with the edit before it (more), and drops what can no longer be redone. */
+static void settle_history(tn_session *s, bool more)
+{
+    tn_history *h = s->history;
+    if (more && h->redo_count == 0)
+        join_edits(s);
+    tn_undo_forget(s, h->redo, &h->redo_count);
+    tn_undo_keep_budget(s);
+}
+
 int tn_session_apply_text(tn_session *s, const tn_command_text *command, tn_ack *ack)
 {
     tn_ack ignored;
+    bool more = false;
     ack = ack ? ack : &ignored;
     TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = TN_ENTRY_DO, .command = *command }));
-    int code = apply_live(s, command, ack);
-    code = tn_log_commit(s, code, ack->changed);
+    int code = apply_live(s, command, ack, &more);
+    code = tn_log_note(s, code, ack->changed);
     if (code == TN_LOG_TAKE_BACK)
-        return take_back(s, ack, true);
+        return take_back_edit(s, ack);
+    if (code == TN_OK && ack->changed)
+        settle_history(s, more);
+    tn_log_keep(s, code, ack->changed);
     if (code == TN_OK && s->owns_model)
         tn_model_renew_text(s->model);                 /* the edit is made: without memory, the commands stay */
     return code;
@@ -351,13 +357,82 @@ static int undo_or_redo(tn_session *s, bool restore, tn_ack *ack, bool undo)
     return TN_OK;
 }
 
+/* What undo takes out of an entry, to put it back when the journal cannot take the undo: the state before the edit, and the
+ * start values of the model. */
+typedef struct kept_entry {
+    tn_snapshot snapshot;
+    tn_closing_list closings;
+    tn_standing start;
+    char text[sizeof((tn_undo_entry *)0)->text];
+    tn_id dragged;
+    long steps;
+} kept_entry;
+
+static void drop_kept(kept_entry *kept, tn_context *context)
+{
+    tn_snapshot_free(&kept->snapshot, context);
+    tn_closings_free(&kept->closings, context);
+    tn_standing_free(&kept->start, context);
+}
+
+static int keep_entry(kept_entry *kept, const tn_session *s, const tn_undo_entry *entry)
+{
+    *kept = (kept_entry){ .snapshot = tn_snapshot_share(&entry->snapshot), .dragged = entry->dragged, .steps = entry->steps };
+    snprintf(kept->text, sizeof kept->text, "%s", entry->text);
+    int code = tn_closings_copy(&kept->closings, s->context, &entry->closings);
+    if (code == TN_OK && entry->model)
+        code = tn_standing_of_model(&kept->start, entry->model);
+    if (code < 0)
+        drop_kept(kept, s->context);
+    return code;
+}
+
+/* The entry that the way back has made becomes the one that it was. */
+static void restore_entry(kept_entry *kept, tn_session *s, tn_undo_entry *entry)
+{
+    tn_snapshot_free(&entry->snapshot, s->context);
+    tn_closings_free(&entry->closings, s->context);
+    entry->snapshot = kept->snapshot;
+    entry->closings = kept->closings;
+    entry->dragged = kept->dragged;
+    entry->steps = kept->steps;
+    snprintf(entry->text, sizeof entry->text, "%s", kept->text);
+    if (entry->model)
+        tn_standing_lay(&kept->start, entry->model);
+    tn_standing_free(&kept->start, s->context);
+}
+
+/* Takes an undo or redo back that the journal could not take: both lists have what they had. */
+static int take_back_undo(tn_session *s, tn_ack *ack, bool undo, kept_entry *kept)
+{
+    tn_history *h = s->history;
+    int code = undo_or_redo(s, true, ack, !undo);
+    if (code == TN_OK)
+        restore_entry(kept, s, undo ? &h->undo[h->undo_count - 1] : &h->redo[h->redo_count - 1]);
+    else
+        drop_kept(kept, s->context);
+    *ack = (tn_ack){ .time = s->stepper->t };
+    tn_log_drop(s);
+    return code < 0 ? code : TN_ERROR_FILE;
+}
+
 static int undo_or_redo_logged(tn_session *s, bool restore, tn_ack *ack, bool undo)
 {
     tn_ack ignored;
-    TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = undo ? TN_ENTRY_UNDO : TN_ENTRY_REDO, .restore = restore }));
+    kept_entry kept = { 0 };
+    const tn_history *h = s->history;
     ack = ack ? ack : &ignored;
-    int code = tn_log_commit(s, undo_or_redo(s, restore, ack, undo), true);
-    return code == TN_LOG_TAKE_BACK ? take_back(s, ack, !undo) : code;
+    TN_TRY(tn_log_prepare(s, &(tn_entry){ .kind = undo ? TN_ENTRY_UNDO : TN_ENTRY_REDO, .restore = restore }));
+    int code = TN_OK;
+    if (h && (undo ? h->undo_count : h->redo_count) > 0)
+        code = keep_entry(&kept, s, undo ? &h->undo[h->undo_count - 1] : &h->redo[h->redo_count - 1]);
+    if (code == TN_OK)
+        code = undo_or_redo(s, restore, ack, undo);
+    code = tn_log_commit(s, code, true);
+    if (code == TN_LOG_TAKE_BACK)
+        return take_back_undo(s, ack, undo, &kept);
+    drop_kept(&kept, s->context);
+    return code;
 }
 
 int tn_session_undo(tn_ack *ack, tn_session *s, bool restore)

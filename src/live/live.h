@@ -15,6 +15,8 @@ typedef struct tn_standing {
     tn_solve solve;                /* settings in use */
 } tn_standing;
 int tn_standing_take(tn_standing *out, const tn_session *session);
+/* The same tables with the start values that the model has. */
+int tn_standing_of_model(tn_standing *out, const tn_model *model);
 void tn_standing_free(tn_standing *standing, tn_context *context);
 /* Writes the present state as start values into a model with the same slots: a copy to be edited, or a model that is
  * no longer in use. */

@@ -353,6 +353,27 @@ static void measure_gaps(successor *n, double *gaps)
         gaps[i] = tn_eval_gap(e, n->system, i);
 }
 
+/* The values of bodies that the command 'state' gives: they hold exactly, as in 'initial'. A body of which only the angular
+ * velocity is given goes on with the velocity of its centre of mass. */
+static int take_given(successor *n, tn_assembly *a)
+{
+    const tn_system *s = n->system, *old = n->session->system;
+    const double *v = n->session->stepper->y + old->positions;
+    unsigned char *given = tn_arena_alloc(n->arena, (size_t)s->body_count, 1);
+    double *moving = tn_arena_alloc(n->arena, (size_t)s->velocities, sizeof(double));
+    if (!given || !moving)
+        return TN_ERROR_MEMORY;
+    for (int b = 0; b < s->body_count; b++) {
+        int from = old_body(n, s->bodies[b].source);
+        given[b] = s->bodies[b].port ? 0 : n->model->bodies[s->bodies[b].source].given;
+        if (from >= 0)
+            memcpy(moving + s->bodies[b].v, v + old->bodies[from].v, (size_t)s->dimension * sizeof(double));
+    }
+    a->given = given;
+    a->moving = moving;
+    return TN_OK;
+}
+
 static int close_joints(successor *n, bool snap, bool state)
 {
     const tn_system *s = n->system;
@@ -369,6 +390,8 @@ static int close_joints(successor *n, bool snap, bool state)
     }
     if (!snap && !state)
         TN_TRY(refuse_gaps(n, a.before));
+    if (state)
+        TN_TRY(take_given(n, &a));
     TN_TRY(tn_assemble(&a, s, n->stepper->chosen, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
     tn_eval_motion(n->stepper->eval, s, a.t, n->q, n->v);
     return tn_system_check_conditions(s, n->stepper->eval, n->memory);

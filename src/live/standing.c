@@ -45,20 +45,25 @@ static void *copy_standing(tn_context *context, const void *table, size_t count,
     return out;
 }
 
+int tn_standing_of_model(tn_standing *out, const tn_model *m)
+{
+    *out = (tn_standing){ .bodies = copy_standing(m->context, m->bodies, m->body_count, sizeof *m->bodies),
+                          .joints = copy_standing(m->context, m->joints, m->joint_count, sizeof *m->joints),
+                          .forces = copy_standing(m->context, m->forces, m->force_count, sizeof *m->forces),
+                          .body_count = m->body_count, .joint_count = m->joint_count, .force_count = m->force_count,
+                          .solve = m->solve };
+    if (out->bodies && out->joints && out->forces)
+        return TN_OK;
+    tn_standing_free(out, m->context);
+    return TN_ERROR_MEMORY;
+}
+
 int tn_standing_take(tn_standing *out, const tn_session *s)
 {
-    const tn_model *m = s->model;
     const tn_system *sys = s->system;
     const tn_stepper *st = s->stepper;
-    *out = (tn_standing){ .bodies = copy_standing(s->context, m->bodies, m->body_count, sizeof *m->bodies),
-                          .joints = copy_standing(s->context, m->joints, m->joint_count, sizeof *m->joints),
-                          .forces = copy_standing(s->context, m->forces, m->force_count, sizeof *m->forces),
-                          .body_count = m->body_count, .joint_count = m->joint_count, .force_count = m->force_count,
-                          .solve = s->solve };
-    if (!out->bodies || !out->joints || !out->forces) {
-        tn_standing_free(out, s->context);
-        return TN_ERROR_MEMORY;
-    }
+    TN_TRY(tn_standing_of_model(out, s->model));
+    out->solve = s->solve;
     tn_eval_motion(st->eval, sys, st->t, st->y, st->y + sys->positions);
     for (int b = 0; b < sys->body_count; b++)
         settle_body(s, b, &out->bodies[sys->bodies[b].source]);

@@ -66,6 +66,9 @@ static inline int something(tn_session *s, uint32_t *random)
         "add:\n  joints:\n    weld: { type: fixed, between: [ground, b], at: [1, 1] }   # as built\n",
         "{ remove: weld }", "{ add: { bodies: { c: { mass: 1, inertia: 1 } } } }", "{ remove: c }",
         "{ solve: { tolerance: 1e-7 } }", again, "{ state: { a: { velocity: [0, 0], angular_velocity: 2 } } }",
+        "{ state: { a: { angular_velocity: 2 } } }", "{ state: { b: { angle: 1, angular_velocity: 3 } } }",
+        "{ state: { elbow: { angle: 1, rate: -1 } } }", "{ disable: b }", "{ enable: b }", "{ parameters: { m: 3 } }",
+        "{ state: { elbow: { rate: 1 }, b: { angular_velocity: 1 } }, parameters: { k: 4 N / m } }",
     };
     int what = (int)(uniform(random) * 15);
     tn_solve solve = tn_session_solve(s);

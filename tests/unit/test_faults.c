@@ -74,6 +74,45 @@ static void test_one_failing_call(void **state)
     remove_place(&p);
 }
 
+/* Undo and redo that the journal cannot take leave both lists as they were, and so does an edit that continues another. */
+static void test_refused_undo(void **state)
+{
+    (void)state;
+    static const faults full = { .calls = ALL_CALLS, .first = 1, .last = 1000000, .error = ENOSPC };
+    place p = new_place();
+    char *text = NULL;
+    machine m = start_journal(&p, (tn_journal_options){ .sync = false });
+    machine_must(&m, tn_session_advance(m.session, 0.05));
+    uint64_t first = tn_session_hash(m.session);
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ remove: elbow }"));
+    machine_must(&m, tn_session_advance(m.session, 0.05));
+    uint64_t later = tn_session_hash(m.session);
+    test_faults = full;
+    for (int keep = 0; keep < 2; keep++) {
+        assert_int_equal(tn_session_undo(NULL, m.session, keep == 0), TN_ERROR_FILE);
+        assert_true(tn_session_hash(m.session) == later);
+    }
+    no_faults();
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
+    assert_true(tn_session_hash(m.session) == first);
+    test_faults = full;
+    assert_int_equal(tn_session_redo(NULL, m.session, true), TN_ERROR_FILE);
+    assert_int_equal(tn_session_apply(NULL, m.session, "{ gravity: [0, -3] }"), TN_ERROR_FILE);
+    no_faults();
+    machine_must(&m, tn_session_redo(NULL, m.session, true));
+    assert_true(tn_session_hash(m.session) == later);
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ set: { s.stiffness: 20 N/m } }"));
+    test_faults = full;
+    assert_int_equal(tn_session_apply(NULL, m.session, "{ set: { s.stiffness: 30 N/m }, more: yes }"), TN_ERROR_FILE);
+    no_faults();
+    assert_true(tn_session_text(&text, m.session) >= 0 && strstr(text, "stiffness: 20"));
+    tn_text_free(m.context, text);
+    must_replay_to(&p, tn_session_hash(m.session));
+    tn_diagnostics_clear(m.context);
+    machine_close(&m);
+    remove_place(&p);
+}
+
 /* From some call on all fail; later there is room again. */
 static void test_full_disk(void **state)
 {
@@ -302,7 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_failing_call),
-        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_refused_undo), cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_going_on_without_journal),
         cmocka_unit_test(test_interrupted_and_short_writes),
         cmocka_unit_test(test_saving_keeps_a_whole_file),

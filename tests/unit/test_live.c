@@ -200,6 +200,67 @@ static void test_settings_and_parameters(void **state)
     machine_close(&m);
 }
 
+/* What 'state' gives holds exactly, for bodies as for joints; the rest follows; what contradicts itself is refused. */
+static void test_state_holds(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "{ state: { pivot: { rate: 5 }, a: { angular_velocity: 4 } } }", "{ state: { a: { position: [0.6, 0] } } }",
+        "{ state: { a: { angle: 0.3 }, b: { angle: 1 }, elbow: { angle: 0.2 } } }",
+    };
+    machine m = start(PENDULUMS);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    must_apply(&m, "{ state: { a: { angular_velocity: 5 } } }");
+    assert_near(value(&m, "a.angular_velocity"), 5, 1e-10);
+    must_apply(&m, "{ state: { a: { angular_velocity: 2 }, b: { angular_velocity: 0 } } }");
+    assert_near(value(&m, "a.angular_velocity"), 2, 1e-10);
+    assert_near(value(&m, "b.angular_velocity"), 0, 1e-10);
+    must_apply(&m, "{ state: { a: { angle: 0.7 } } }");
+    assert_near(value(&m, "a.angle"), 0.7, 1e-10);
+    assert_near(value(&m, "pivot.angle"), 0.7, 1e-10);
+    for (size_t k = 0; k < TN_LENGTH(wrong); k++) {
+        tn_ack ack;
+        if (tn_session_apply(&ack, m.session, wrong[k]) >= 0)
+            fail_msg("accepted: %s", wrong[k]);
+    }
+    assert_near(value(&m, "a.angle"), 0.7, 1e-10);
+    machine_close(&m);
+}
+
+/* What 'state' does not give follows by the least change of the present motion: the rate of a joint and the angular velocity of
+ * its body, which are the same here, lead to the same motion; a body that flies goes on flying; only the present command
+ * gives values. Undo leads back to the bit. */
+static void test_state_changes_least(void **state)
+{
+    (void)state;
+    tn_ack ack;
+    machine m = start(PENDULUMS);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    uint64_t before = tn_session_hash(m.session);
+    must_apply(&m, "{ state: { pivot: { rate: 5 } } }");
+    double follows = value(&m, "b.angular_velocity"), y = value(&m, "b.velocity.y");
+    machine_must(&m, tn_session_undo(NULL, m.session, true));
+    assert_true(tn_session_hash(m.session) == before);
+    must_apply(&m, "{ state: { a: { angular_velocity: 5 } } }");
+    assert_near(value(&m, "b.angular_velocity"), follows, 1e-10);
+    assert_near(value(&m, "b.velocity.y"), y, 1e-10);
+    must_apply(&m, "{ state: { b: { angular_velocity: 1 } } }");
+    assert_near(value(&m, "b.angular_velocity"), 1, 1e-10);
+    assert_true(fabs(value(&m, "a.angular_velocity") - 5) > 0.01);
+    must_apply(&m, "{ remove: elbow }");
+    double x = value(&m, "b.velocity.x");
+    y = value(&m, "b.velocity.y");
+    must_apply(&m, "{ state: { b: { angular_velocity: 7 } } }");
+    assert_near(value(&m, "b.velocity.x"), x, 1e-14);
+    assert_near(value(&m, "b.velocity.y"), y, 1e-14);
+    assert_true(tn_session_apply(&ack, m.session, "{ state: { pivot: { rate: 5 }, a: { angular_velocity: 4 } } }") < 0);
+    const char *said = tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message;
+    assert_non_null(strstr(said, "'pivot'"));
+    assert_non_null(strstr(said, "'a'"));
+    assert_non_null(strstr(said, "off by 1 rad/s"));
+    machine_close(&m);
+}
+
 static void test_definitions_are_replaced(void **state)
 {
     (void)state;
@@ -328,6 +389,8 @@ int main(void)
         cmocka_unit_test(test_snap_closes_what_is_apart),
         cmocka_unit_test(test_redundant_joints_are_accepted),
         cmocka_unit_test(test_settings_and_parameters),
+        cmocka_unit_test(test_state_holds),
+        cmocka_unit_test(test_state_changes_least),
         cmocka_unit_test(test_definitions_are_replaced),
         cmocka_unit_test(test_bodies_come_and_go),
         cmocka_unit_test(test_undo_restores_to_the_bit),
