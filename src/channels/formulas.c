@@ -128,7 +128,7 @@ bool tn_channel_formula_solves(const tn_channel_formula *c)
     for (size_t k = 0; k < c->late.count; k++)
         solves = solves || tn_probe_solves(&c->late.items[k]);
     for (int k = 0; k < c->formula->slot_count; k++)
-        solves = solves || c->formula->slots[k].kind == TN_SLOT_REACTION;
+        solves = solves || c->formula->slots[k].kind == TN_SLOT_REACTION || c->formula->slots[k].kind == TN_SLOT_HOLD;
     return solves;
 }
 

@@ -179,6 +179,8 @@ static void offer_device(collector *c, const tn_force *force)
     if (d->modes[0]) {
         offer_formula(c, owner, "mode", &(wording){ .unit = "", .span = span });
         offer_formula(c, owner, "since", &(wording){ .unit = "s", .span = span });
+        if (d->hold_mode)
+            offer_formula(c, owner, "hold", &(wording){ .span = span });
     }
     for (int k = 0; k < TN_DEVICE_PORTS && d->ports[k].name; k++) {
         const tn_domain *domain = tn_domain_find(d->ports[k].domain);

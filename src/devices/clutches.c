@@ -1,6 +1,6 @@
 /* Clutches, brakes, freewheels: dry friction along a coordinate, or along a sum of coordinates. Sliding and stuck are modes,
- * whose instants are located. Stuck, a stiff spring with a damper holds the coordinate where it stopped; it lets go when it
- * would have to hold more than the friction can. */
+ * whose instants are located. Stuck, an equation holds the coordinate where it stopped, among those of the joints; it lets go
+ * when it would have to hold more than the friction can. */
 #include <math.h>
 #include "tenon/sys/device.h"
 
@@ -8,19 +8,19 @@
 #define HEAT_FLOW { "heat", "heat", "-(loss)" }
 
 /* rate is that of the port. Modes: 0 stuck, 1 forward, 2 backward. */
-#define FRICTION(PORT, EFFORT) \
+#define FRICTION(PORT, SPEED) \
     .family = "mechanics", .flows = { HEAT_FLOW }, \
-    .modes = { "stuck", "forward", "backward" }, \
-    .start_mode = "if(" PORT ".rate > 0, 1, if(" PORT ".rate < 0, 2, 0))", \
+    .modes = { "stuck", "forward", "backward" }, .hold_mode = "stuck", .hold_port = PORT, \
+    .start_mode = "if(" PORT ".rate > 1e-12 " SPEED ", 1, if(" PORT ".rate < -1e-12 " SPEED ", 2, 0))", \
     .memories = { { "held", NULL, PORT ".position", PORT ".position" } }, \
     .switches = { { "forward", "stuck", "-" PORT ".rate" }, { "backward", "stuck", PORT ".rate" }, \
                   { "stuck", "forward", "hold - limit" }, { "stuck", "backward", "-hold - limit" } }, \
-    .stored = "if(mode < 0.5, stiffness * (" PORT ".position - held)^2 / 2, 0 J)", \
-    .loss = "-(" EFFORT ") * " PORT ".rate - if(mode < 0.5, stiffness * (" PORT ".position - held) * " PORT ".rate, 0)"
+    .loss = "-friction * " PORT ".rate"
 
-#define CHANNELS(PORT, EFFORT, UNIT) \
-    { "hold", UNIT, "stiffness * (" PORT ".position - held) + damping * " PORT ".rate" }, \
-    { EFFORT, UNIT, "if(mode < 0.5, -hold, if(mode < 1.5, -capacity, capacity))" }
+/* friction is what other devices may read: the effort while it slides. */
+#define CHANNELS(EFFORT, UNIT) \
+    { "friction", UNIT, "if(mode < 0.5, 0 " UNIT ", if(mode < 1.5, -capacity, capacity))" }, \
+    { EFFORT, UNIT, "friction - hold" }
 
 static const tn_force_type clutch = {
     .name = "clutch",
@@ -30,15 +30,12 @@ static const tn_force_type clutch = {
     .parameters = {
         { "capacity", "N m", "torque while it slides; any expression that is not negative", NAN, NULL },
         { "limit", "N m", "largest torque while it sticks", NAN, "capacity" },
-        { "stiffness", "N m/rad", "while it sticks", 1e6, NULL },
-        { "damping", "N m s/rad", "while it sticks", NAN, "stiffness * 1e-3 s" },
     },
-    .requirements = { { "capacity >= 0 and limit >= 0", "'capacity' and 'limit' must not be negative" },
-                      { "stiffness > 0 and damping >= 0", "'stiffness' must be positive, 'damping' not negative" } },
-    .channels = { CHANNELS("shaft", "torque", "N m") },
-    .effort = { "torque" },
+    .requirements = { { "capacity >= 0 and limit >= 0", "'capacity' and 'limit' must not be negative" } },
+    .channels = { CHANNELS("torque", "N m") },
+    .effort = { "friction" },
     .device = &(const tn_device){ .ports = { { "shaft", TN_PORT_ROTARY, "angle that slips", false, 0 }, HEAT },
-                                  FRICTION("shaft", "torque") },
+                                  FRICTION("shaft", "rad/s") },
 };
 
 static const tn_force_type slide_brake = {
@@ -48,39 +45,28 @@ static const tn_force_type slide_brake = {
     .parameters = {
         { "capacity", "N", "force while it slides; any expression that is not negative", NAN, NULL },
         { "limit", "N", "largest force while it sticks", NAN, "capacity" },
-        { "stiffness", "N/m", "while it sticks", 1e8, NULL },
-        { "damping", "N s/m", "while it sticks", NAN, "stiffness * 1e-3 s" },
     },
-    .requirements = { { "capacity >= 0 and limit >= 0", "'capacity' and 'limit' must not be negative" },
-                      { "stiffness > 0 and damping >= 0", "'stiffness' must be positive, 'damping' not negative" } },
-    .channels = { CHANNELS("slide", "force", "N") },
-    .effort = { "force" },
+    .requirements = { { "capacity >= 0 and limit >= 0", "'capacity' and 'limit' must not be negative" } },
+    .channels = { CHANNELS("force", "N") },
+    .effort = { "friction" },
     .device = &(const tn_device){ .ports = { { "slide", TN_PORT_TRANSLATIONAL, "way that slips", false, 0 }, HEAT },
-                                  FRICTION("slide", "force") },
+                                  FRICTION("slide", "m/s") },
 };
 
-/* Free while the angle falls; the torque of the spring only pushes it back. */
+/* It lets go where it would have to pull, beyond round-off. */
 static const tn_force_type freewheel = {
     .name = "freewheel",
     .doc = "One-way clutch: the angle, or sum of angles, may fall but not rise.",
     .place = TN_PLACE_NONE,
-    .parameters = {
-        { "stiffness", "N m/rad", "while it holds", 1e6, NULL },
-        { "damping", "N m s/rad", "while it holds", NAN, "stiffness * 1e-3 s" },
-    },
-    .requirements = { { "stiffness > 0 and damping >= 0", "'stiffness' must be positive, 'damping' not negative" } },
-    .channels = {
-        { "hold", "N m", "stiffness * (shaft.position - held) + damping * shaft.rate" },
-        { "torque", "N m", "if(mode < 0.5, 0 N m, -hold)" },
-    },
-    .effort = { "torque" },
+    .channels = { { "friction", "N m", "0 N m" }, { "torque", "N m", "-hold" } },
+    .effort = { "friction" },
     .device = &(const tn_device){
-        .family = "mechanics", .ports = { { "shaft", TN_PORT_ROTARY, "angle that must not rise", false, 0 }, HEAT },
-        .flows = { HEAT_FLOW }, .modes = { "free", "holding" }, .start_mode = "if(shaft.rate > 0, 1, 0)",
+        .family = "mechanics", .ports = { { "shaft", TN_PORT_ROTARY, "angle that must not rise", false, 0 } },
+        .modes = { "free", "holding" }, .hold_mode = "holding", .hold_port = "shaft",
+        .start_mode = "if(shaft.rate < -1e-12 rad/s, 0, 1)",
         .memories = { { "held", NULL, "shaft.position", "shaft.position" } },
-        .switches = { { "free", "holding", "shaft.rate" }, { "holding", "free", "-hold" } },
-        .stored = "if(mode < 0.5, 0 J, stiffness * (shaft.position - held)^2 / 2)",
-        .loss = "if(mode < 0.5, 0 W, damping * shaft.rate^2)",
+        .switches = { { "free", "holding", "shaft.rate" }, { "holding", "free", "-hold - 1e-9 N m" } },
+        .loss = "0 W",
     },
 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "diag.h"
 #include "external.h"
+#include "holds.h"
 #include "hybrid.h"
 #include "zero.h"
 
@@ -154,14 +155,29 @@ typedef struct target {
     int sampler, index;
 } target;
 
+/* Value of a switch at a part of the step. What a device holds with follows from the solution there. */
+static int switch_at(tn_session *s, double part, int sampler, int index, double *value)
+{
+    tn_stepper *st = s->stepper;
+    TN_TRY(go_to(s, part));
+    if (tn_hold_wanted(&hybrid_of(s)->samplers[sampler], st->memory))
+        TN_TRY(tn_session_evaluate_at(s, part == 1 ? st->t : st->step.t + part * st->step.h, part == 1 ? st->y : st->stage));
+    *value = tn_switch_value(st->eval, s->system, sampler, index, st->memory);
+    return TN_OK;
+}
+
 /* Positive before the instant. */
 static int distance_at(void *user, double part, double *out)
 {
     const target *w = user;
     tn_stepper *st = w->session->stepper;
+    if (w->kink < 0) {
+        TN_TRY(switch_at(w->session, part, w->sampler, w->index, out));
+        *out = -*out;
+        return TN_OK;
+    }
     TN_TRY(go_to(w->session, part));
-    *out = w->kink >= 0 ? -tn_kink_violation(st->eval, w->session->system, st->memory, w->kink)
-                        : -tn_switch_value(st->eval, w->session->system, w->sampler, w->index, st->memory);
+    *out = -tn_kink_violation(st->eval, w->session->system, st->memory, w->kink);
     return TN_OK;
 }
 
@@ -188,12 +204,11 @@ static int search_switches(tn_session *s, double end, double *part)
 {
     const tn_hybrid *h = hybrid_of(s);
     tn_network_events *w = s->network_events;
-    tn_stepper *st = s->stepper;
     for (int k = 0; k < h->sampler_count; k++)
         for (int n = 0; n < h->samplers[k].switch_count; n++) {
-            double here;
-            TN_TRY(go_to(s, end));
-            if (!(tn_switch_value(st->eval, s->system, k, n, st->memory) > 0))
+            double here, value;
+            TN_TRY(switch_at(s, end, k, n, &value));
+            if (!(value > 0))
                 continue;
             TN_TRY(locate(&here, &(target){ s, -1, k, n }, end));
             if (w->now.switching && !(here < *part))
@@ -345,7 +360,8 @@ static int switch_modes(tn_session *s, int except)
     int count = 0;
     for (int k = 0; k < h->sampler_count; k++)
         for (int n = 0; n < h->samplers[k].switch_count; n++)
-            if (k != except && tn_switch_value(st->eval, s->system, k, n, st->memory) > 0) {
+            if (k != except && !tn_hold_wanted(&h->samplers[k], st->memory) &&
+                tn_switch_value(st->eval, s->system, k, n, st->memory) > 0) {
                 tn_switch_take(st->eval, s->system, k, n, st->memory, states_of(s));
                 count++;
                 break;
@@ -405,6 +421,10 @@ int tn_network_act(tn_session *s)
     w->now.flip_count = 0;
     w->now.switching = false;
     st->eval->network->current = false;
+    if (h->hold_count == 0)
+        return start_again(s, t);
+    TN_TRY(start_again(s, t));
+    TN_TRY(tn_holds_settle(s));
     return start_again(s, t);
 }
 

@@ -71,7 +71,7 @@ static int visit_network_texts(tn_device *d, text_visitor visit, void *user)
 
 static int visit_hybrid_texts(tn_device *d, text_visitor visit, void *user)
 {
-    const char **single[] = { &d->period, &d->offset, &d->start_mode, &d->stored, &d->loss, &d->supplied, &d->history };
+    const char **single[] = { &d->period, &d->offset, &d->start_mode, &d->hold_mode, &d->hold_port, &d->stored, &d->loss, &d->supplied, &d->history };
     for (size_t k = 0; k < TN_DEVICE_MEMORIES; k++) {
         TN_TRY(visit(user, &d->memories[k].name));
         TN_TRY(visit(user, &d->memories[k].unit));

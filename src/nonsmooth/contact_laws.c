@@ -134,7 +134,7 @@ int tn_laws_share(tn_session *s, double t, const double *y)
     if (s->reactions_shared)
         return TN_OK;
     s->reactions_shared = true;
-    s->unilaterals->lawful = s->system->constraint_count == s->system->own_constraints || !worst_unilateral(s);
+    s->unilaterals->lawful = s->system->constraint_count == tn_lasting_constraints(s->system) || !worst_unilateral(s);
     if (s->unilaterals->lawful)
         return TN_OK;
     TN_TRY(tn_delassus_open_touching(&delassus, s));
@@ -153,7 +153,7 @@ int tn_session_evaluate(tn_session *s)
 int tn_laws_due(tn_session *s, double *t)
 {
     *t = INFINITY;
-    if (s->system->constraint_count == s->system->own_constraints)
+    if (s->system->constraint_count == tn_lasting_constraints(s->system))
         return TN_OK;
     TN_TRY(tn_session_evaluate(s));
     *t = s->unilaterals->lawful ? INFINITY : s->stepper->t;
@@ -225,7 +225,7 @@ int tn_laws_check(tn_session *s)
 {
     if (s->unilaterals->held || (s->unilaterals->count == 0 && !s->unilaterals->near.touches))
         return TN_OK;                                  /* a time step checks its own solution */
-    if (s->system->constraint_count > s->system->own_constraints) {
+    if (s->system->constraint_count > tn_lasting_constraints(s->system)) {
         TN_TRY(tn_session_evaluate(s));
         if (!s->unilaterals->lawful)
             return refuse_forces(s);

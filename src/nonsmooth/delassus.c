@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "coupling.h"
+#include "holds.h"
 
 static void use_own_layout(tn_delassus *b)
 {
@@ -20,10 +21,13 @@ static int attach(tn_delassus *b, tn_unilateral **unilaterals, int count)
 {
     tn_joint *joints = tn_arena_alloc(b->arena, (size_t)count, sizeof *joints);
     struct tn_joint_term *terms = tn_arena_alloc(b->arena, (size_t)count, sizeof *terms);
-    tn_attached *attached = tn_arena_alloc(b->arena, (size_t)count, sizeof *attached);
+    const int holds = b->session->system->layout.hold_count;
+    tn_attached *all = tn_arena_alloc(b->arena, (size_t)(count + holds), sizeof *all), *attached = all + holds;
     b->unilaterals = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->unilaterals);
     b->contacts = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->contacts);
     TN_TRY(tn_arena_status(b->arena));
+    if (holds > 0)
+        TN_TRY(tn_holds_list(b->session, b->arena, all));
     for (int k = 0; k < count; k++) {
         int rows = tn_unilateral_joint(&joints[k], &terms[k], b->session, unilaterals[k]);
         attached[k] = (tn_attached){ .joint = &joints[k], .rows = rows };
@@ -32,7 +36,7 @@ static int attach(tn_delassus *b, tn_unilateral **unilaterals, int count)
         b->rows += rows;
     }
     b->count = count;
-    TN_TRY(tn_system_attach(b->session->system, attached, count, &b->others));
+    TN_TRY(tn_system_attach(b->session->system, all, count + holds, &b->others));
     b->own = tn_layout_of(b->session->system);
     return TN_OK;
 }
@@ -47,7 +51,7 @@ static int allocate(tn_delassus *b)
     const tn_system *s = b->session->system;
     int n = b->rows;
     b->joints = s->structure;
-    b->joints.constraints = s->own_constraints;
+    b->joints.constraints = tn_lasting_constraints(s);
     b->first = s->rows - n;
     TN_TRY(tn_coupled_eval_create(&b->eval, s, b->session->coupling, b->arena, false));
     b->eval->pull = b->session->stepper->eval->pull;
@@ -130,7 +134,7 @@ static void gather_rows(tn_delassus *b)
     const tn_structure *k = &s->structure;
     int n = s->velocities;
     memset(b->J, 0, (size_t)(b->rows * n) * sizeof(double));
-    for (int c = s->own_constraints; c < s->constraint_count; c++)
+    for (int c = tn_lasting_constraints(s); c < s->constraint_count; c++)
         for (int block = k->block_begin[c]; block < k->block_begin[c + 1]; block++) {
             int first = k->body_column[k->block_body[block]], w = k->body_column[k->block_body[block] + 1] - first;
             const double *G = b->eval->G + k->block_offset[block];

@@ -373,7 +373,7 @@ static void put_modes(tn_delassus *b, const tn_unilateral_mode *modes)
 static bool same_layout(const tn_session *s)
 {
     const tn_system *sys = s->system;
-    int next = sys->own_constraints;
+    int next = tn_lasting_constraints(sys);
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         const tn_unilateral *g = &s->unilaterals->items[k];
         bool rubs = (g->mode == TN_UNILATERAL_SLIDES && g->friction > 0) || g->law.rolling > 0 || g->law.drilling > 0;
@@ -514,7 +514,7 @@ static int endless(const tn_session *s)
 static int check_decision(tn_session *s)
 {
     bool helps;
-    if (s->system->constraint_count == s->system->own_constraints)
+    if (s->system->constraint_count == tn_lasting_constraints(s->system))
         return TN_OK;
     TN_TRY(tn_session_evaluate(s));
     if (s->unilaterals->lawful)

@@ -413,7 +413,7 @@ int tn_rest_check(tn_session *s, tn_tangent *n, double tolerance, double load, b
     if (name)
         return TN_OK;
     *rests = true;
-    if (s->system->constraint_count == s->system->own_constraints)
+    if (s->system->constraint_count == tn_lasting_constraints(s->system))
         return TN_OK;
     TN_TRY(tn_delassus_open_touching(&d, s));
     int code = check_forces(s, &d, n, tolerance, load, rests);

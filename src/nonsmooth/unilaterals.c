@@ -6,6 +6,7 @@
 #include "contact_rows.h"
 #include "coupling.h"
 #include "diag.h"
+#include "holds.h"
 #include "session_impl.h"
 
 bool tn_unilateral_closed(const tn_unilateral *g)
@@ -383,6 +384,8 @@ int tn_unilaterals_begin(tn_session *s)
     bool touches, resolves = s->solve.resolve_overlaps && tn_time_step_possible(s);
     const tn_unilateral *worst;
     TN_TRY(tn_unilaterals_check_solve(s, &s->solve, s->model->solve_span));
+    TN_TRY(tn_holds_refresh(s));
+    TN_TRY(tn_holds_settle(s));
     if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
         return TN_OK;
     TN_TRY(measure_start(s, !resolves, &touches, &worst));
@@ -416,22 +419,25 @@ void tn_unilaterals_close(tn_session *s)
 static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int *count)
 {
     size_t n = s->unilaterals->count;
+    const int holds = tn_holds_count(s);
     tn_joint *joints = tn_arena_alloc(scratch, n, sizeof *joints);
     struct tn_joint_term *terms = tn_arena_alloc(scratch, n, sizeof *terms);
-    *out = tn_arena_alloc(scratch, n, sizeof **out);
-    *count = 0;
-    if (!joints || !terms || !*out)
+    tn_attached *all = tn_arena_alloc(scratch, n + (size_t)holds, sizeof *all), *closed = all + holds;
+    *out = all;
+    *count = holds;
+    if (!joints || !terms || !all)
         return TN_ERROR_MEMORY;
+    TN_TRY(tn_holds_list(s, scratch, all));
     for (size_t k = 0; k < n; k++) {
         tn_unilateral *g = &s->unilaterals->items[k];
         g->constraint = -1;
         if (!tn_unilateral_closed(g))
             continue;
-        int place = (*count)++, rows = tn_unilateral_joint(&joints[place], &terms[place], s, g);
-        g->constraint = s->system->own_constraints + place;
-        (*out)[place] = (tn_attached){ .joint = &joints[place], .rows = g->mode == TN_UNILATERAL_STICKS ? rows : 1,
+        int place = (*count)++ - holds, rows = tn_unilateral_joint(&joints[place], &terms[place], s, g);
+        g->constraint = s->system->own_constraints + holds + place;
+        closed[place] = (tn_attached){ .joint = &joints[place], .rows = g->mode == TN_UNILATERAL_STICKS ? rows : 1,
                                        .law = g->law };
-        memcpy((*out)[place].along, g->along, sizeof g->along);
+        memcpy(closed[place].along, g->along, sizeof g->along);
     }
     return TN_OK;
 }
@@ -486,7 +492,7 @@ int tn_unilaterals_attach(tn_session *s, const double *y)
 
 int tn_unilaterals_let_go(tn_session *s)
 {
-    if (s->system->constraint_count == s->system->own_constraints)
+    if (s->system->constraint_count == tn_lasting_constraints(s->system))
         return TN_OK;
     for (size_t k = 0; k < s->unilaterals->count; k++)
         s->unilaterals->items[k].mode = TN_UNILATERAL_OPEN;
@@ -559,7 +565,7 @@ int tn_unilaterals_restore(tn_session *s, const tn_unilaterals_snapshot *past)
     tn_unilaterals *g = s->unilaterals;
     size_t kept = 0;
     if (g->count == 0 && !g->near.touches)
-        return TN_OK;
+        return tn_holds_count(s) > 0 || s->system->layout.hold_count > 0 ? tn_unilaterals_attach(s, s->stepper->y) : TN_OK;
     TN_TRY(tn_grow(s->context, &g->items, &g->capacity, g->count + past->count, sizeof *g->items));
     for (size_t k = 0; k < g->count; k++)
         if (g->items[k].limit >= 0)

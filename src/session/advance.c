@@ -53,10 +53,12 @@ static int network_step(tn_session *s, double t_end)
         TN_TRY(tn_stepper_take_back(st));
         st->counts.steps--;
         st->counts.rejected++;
-        if (instant > begin)
+        if (instant > begin) {
             t_end = instant;
-        else
-            TN_TRY(tn_network_act(s));
+            continue;
+        }
+        TN_TRY(tn_network_act(s));
+        st = s->stepper;                               /* devices that begin to hold have another one */
     }
     return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
                    "devices change without end at t = %.9g s: kinks or modes contradict each other", st->t);

@@ -257,6 +257,23 @@ static tn_symbol memory_symbol(tn_formula *formula, uint32_t source, const char 
     return entry < 0 ? UNKNOWN : tn_formula_number(formula, (tn_slot){ TN_SLOT_MEMORY, entry, 0 }, unit);
 }
 
+/* What the device holds its port with, in formulas that are evaluated after the solution. */
+static tn_symbol hold_symbol(tn_formula *formula, uint32_t source, const char *name)
+{
+    const tn_force *force = &formula->system->model->forces[source];
+    const tn_device *d = force->type->device;
+    if (!d->hold_mode || strcmp(name, "hold") != 0)
+        return UNKNOWN;
+    if (!formula->knows_holds && !formula->late) {
+        snprintf(formula->needs_solution, sizeof formula->needs_solution, "%.60s.hold", force->entity.name);
+        return UNKNOWN;
+    }
+    const int port = tn_device_port_find(force->type, d->hold_port);
+    const bool angle = strcmp(d->ports[port].domain, TN_PORT_ROTARY) == 0;
+    return tn_formula_number(formula, (tn_slot){ TN_SLOT_HOLD, formula->system->network->hybrid->sampler_of[source], 0 },
+                             angle ? "N m" : "N");
+}
+
 static tn_symbol unknown_symbol(tn_formula *formula, uint32_t source, const char *name)
 {
     const tn_device *d = formula->system->model->forces[source].type->device;
@@ -307,6 +324,8 @@ tn_symbol tn_device_symbol(const tn_force_scope *f, const char *name)
         symbol = unknown_symbol(f->formula, f->source, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = memory_symbol(f->formula, f->source, name);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN)
+        symbol = hold_symbol(f->formula, f->source, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = tn_force_channel_text(f, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
@@ -359,6 +378,8 @@ tn_symbol tn_device_channel_symbol(tn_formula *formula, uint32_t source, const c
         symbol = unknown_symbol(formula, source, what);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = memory_symbol(formula, source, what);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN)
+        symbol = hold_symbol(formula, source, what);
     if (symbol.kind != TN_SYMBOL_UNKNOWN)
         return symbol;
     const char *unit = signal_unit(force, what, &known);

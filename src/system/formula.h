@@ -21,6 +21,7 @@ typedef enum tn_slot_kind {
     TN_SLOT_INPUT,             /* index: state of the system that is the value of an input; the next one is its rate */
     TN_SLOT_UNKNOWN,           /* index: unknown of the network (device_network.h) */
     TN_SLOT_MEMORY,            /* index: entry of the memory that samples and modes set */
+    TN_SLOT_HOLD,              /* index: device of the discrete part; what it holds its port with (hybrid.h) */
     TN_SLOT_REACTION,          /* index: constraint; magnitude of its force, 0 while unknown */
     TN_SLOT_LATE               /* index: a channel that needs the solution; the owner of the formula loads it */
 } tn_slot_kind;
@@ -75,6 +76,7 @@ typedef struct tn_formula {
     tn_name_scope names;       /* as seen from the entity that the formula belongs to */
     tn_late_channel late;      /* NULL: channels that need the solution are refused */
     void *late_user;
+    bool knows_holds;          /* it is evaluated after the solution where it reads what devices hold with */
     bool inlines;              /* names of outputs stand for their expressions */
     int inlined;               /* number of outputs inlined so far */
     tn_id inactive;            /* inactive entity that the last output names; kind NONE: none */

@@ -16,6 +16,15 @@ static double reaction_size(const tn_eval *e, const tn_system *s, int constraint
     return tn_norm3(wrench.force);
 }
 
+/* What a device holds its port with: minus the multiplier of the joint that is attached for it. */
+static double hold_size(const tn_eval *e, const tn_system *s, int sampler)
+{
+    for (int k = 0; k < s->layout.hold_count; k++)
+        if (s->layout.holders[k] == sampler)
+            return -e->lambda[s->constraints[s->own_constraints + k].row];
+    return 0;
+}
+
 static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot, const double *memory, const double *late,
                       tn_leaf *leaf)
 {
@@ -43,6 +52,10 @@ static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot,
         break;
     case TN_SLOT_MEMORY:
         leaf->x[0] = memory[slot->index];
+        leaf->dx[0] = 0;
+        break;
+    case TN_SLOT_HOLD:
+        leaf->x[0] = hold_size(e, s, slot->index);
         leaf->dx[0] = 0;
         break;
     case TN_SLOT_REACTION:

@@ -51,6 +51,18 @@ static void start_sampler(tn_eval *e, const tn_system *s, const tn_sampler *p, d
                                                tn_formula_value(p->formula, e, p->offset, 0));
 }
 
+void tn_sampler_restart(tn_eval *e, const tn_system *s, int sampler, double *memory)
+{
+    e->network->current = false;
+    start_sampler(e, s, &hybrid_of(s)->samplers[sampler], memory, NULL);
+    e->network->current = false;
+}
+
+bool tn_hold_wanted(const tn_sampler *p, const double *memory)
+{
+    return p->hold && memory[p->memory + p->memory_count] == p->hold->mode;
+}
+
 void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory, double *z)
 {
     const tn_hybrid *h = hybrid_of(s);

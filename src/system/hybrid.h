@@ -9,6 +9,18 @@
 
 #include "device_network.h"
 
+/* How a device holds a mechanical port in one of its modes: by a relation of coordinates, or by a rod between two frames. */
+typedef struct tn_hold {
+    int mode;
+    int held;                      /* entry of the memory with the position */
+    int rate;                      /* outputs of the formula: rate of the port, */
+    int factor;                    /* and first of the factors of the terms */
+    struct tn_joint_term *terms;   /* joint and coordinate; the factors are known at a point */
+    size_t term_count;             /* 0: a rod */
+    uint32_t body1, body2;
+    tn_pose frame1, frame2;
+} tn_hold;
+
 /* A device with memories, samples or modes. The integers are output numbers of its formula; -1: none. */
 typedef struct tn_sampler {
     uint32_t source;
@@ -20,6 +32,7 @@ typedef struct tn_sampler {
     int memory_count, switch_count;
     bool has_next[TN_DEVICE_MEMORIES];
     const struct tn_external *external;        /* an FMU does all of it (external.h); NULL: none */
+    tn_hold *hold;                 /* NULL: it holds nothing */
     int *reads;                    /* samplers whose memories it reads */
     int read_count;
 } tn_sampler;
@@ -36,7 +49,7 @@ struct tn_hybrid {
     int sampler_count;
     int *order;                    /* samplers in the order of their reads */
     tn_kinked *kinked;
-    int kinked_count, kink_count, switch_count;
+    int kinked_count, kink_count, switch_count, hold_count;
     int *sampler_of;               /* by slot of a force; -1: none */
     int flags;                     /* entries of the memory: started, settled, events of kinks in a row, when they began */
 };
@@ -45,8 +58,17 @@ typedef struct tn_hybrid tn_hybrid;
 /* Compiling: memory is numbered before expressions are read. */
 int tn_hybrid_begin(tn_system *s);
 int tn_hybrid_compile(tn_system *s);
+/* Keeps the branches of the kinks of a formula, and locates where they change. */
+void tn_hybrid_watch(tn_system *s, tn_formula *formula, uint32_t source);
 /* Entry of the memory that a name of a device means, with its unit; -1: none. */
 int tn_hybrid_memory(const tn_system *s, uint32_t device, const char *name, const char **unit);
+
+/* Compiles what a device holds (hold_compile.c). */
+int tn_hold_compile(tn_system *s, tn_sampler *sampler);
+/* Whether the device is in the mode in which it holds its port. */
+bool tn_hold_wanted(const tn_sampler *sampler, const double *memory);
+/* Sets memories and mode of one device to its starts, at the motion of e. */
+void tn_sampler_restart(tn_eval *e, const tn_system *s, int sampler, double *memory);
 
 /* At the motion of e: sets memories and modes to their starts, unless they are set; finds the branches of all kinks, unless
  * they are known. z: states of the system; those of FMUs are set, too. */

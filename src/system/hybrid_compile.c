@@ -97,7 +97,7 @@ static int compile_sampler(tn_system *s, tn_sampler *sampler)
     if (sampler->external)
         return TN_OK;
     TN_TRY(tn_formula_create(&sampler->formula, s, s->model->forces[sampler->source].entity.name));
-    sampler->formula->acts = true;
+    sampler->formula->acts = sampler->formula->knows_holds = true;
     if (d->period) {
         TN_TRY(add_output(s, sampler, d->period, "s", &sampler->period));
         TN_TRY(add_output(s, sampler, d->offset ? d->offset : "0", "s", &sampler->offset));
@@ -112,6 +112,8 @@ static int compile_sampler(tn_system *s, tn_sampler *sampler)
     }
     if (d->modes[0])
         TN_TRY(add_output(s, sampler, d->start_mode ? d->start_mode : "0", NULL, &sampler->start_mode));
+    if (d->hold_mode)
+        TN_TRY(tn_hold_compile(s, sampler));
     sampler->when = tn_tape_outputs(sampler->formula->tape);
     for (; sampler->switch_count < TN_DEVICE_SWITCHES && d->switches[sampler->switch_count].when; sampler->switch_count++)
         TN_TRY(add_output(s, sampler, d->switches[sampler->switch_count].when, NULL, NULL));
@@ -177,7 +179,7 @@ static int order_samplers(tn_system *s)
 
 /* ---- kinks ---- */
 
-static void add_kinked(tn_system *s, tn_formula *formula, uint32_t source)
+void tn_hybrid_watch(tn_system *s, tn_formula *formula, uint32_t source)
 {
     tn_hybrid *h = s->network->hybrid;
     int kinks = formula ? tn_tape_kinks(formula->tape) : 0;
@@ -194,7 +196,7 @@ int tn_hybrid_compile(tn_system *s)
     tn_hybrid *h = s->network->hybrid;
     for (int k = 0; k < h->sampler_count; k++)
         TN_TRY(compile_sampler(s, &h->samplers[k]));
-    h->kinked = tn_arena_alloc(s->arena, (size_t)(s->force_count + s->network->count), sizeof *h->kinked);
+    h->kinked = tn_arena_alloc(s->arena, (size_t)(2 * s->force_count + s->network->count), sizeof *h->kinked);
     if (!h->kinked)
         return TN_ERROR_MEMORY;
     return TN_OK;
@@ -204,9 +206,9 @@ int tn_hybrid_finish(tn_system *s)
 {
     for (int k = 0; k < s->force_count; k++)
         if (s->forces[k].type->device)
-            add_kinked(s, s->forces[k].formula, s->forces[k].source);
+            tn_hybrid_watch(s, s->forces[k].formula, s->forces[k].source);
     for (int k = 0; k < s->network->count; k++)
-        add_kinked(s, s->network->variables[k].formula, s->network->variables[k].source);
+        tn_hybrid_watch(s, s->network->variables[k].formula, s->network->variables[k].source);
     for (int k = 0; k < s->network->hybrid->sampler_count; k++)
         s->network->hybrid->switch_count += s->network->hybrid->samplers[k].switch_count;
     return order_samplers(s);

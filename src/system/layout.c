@@ -240,6 +240,8 @@ static int attach_joint(tn_system *s, const tn_attached *from)
     tn_joint *joint = &l->joints[k];
     tn_constraint *c = &s->constraints[index];
     *joint = *from->joint;
+    if (from->holder > 0)
+        l->holders[l->hold_count++] = from->holder - 1;
     joint->terms = tn_arena_alloc(l->arena, joint->term_count, sizeof *joint->terms);
     if (!joint->terms)
         return TN_ERROR_MEMORY;
@@ -272,7 +274,8 @@ static int attach_all(tn_system *s, const tn_attached *joints, int count)
     tn_coordinates *coordinates = tn_arena_alloc(l->arena, all, sizeof *coordinates);
     s->layout.joints = tn_arena_alloc(l->arena, (size_t)count, sizeof *l->joints);
     s->layout.slides = tn_arena_alloc(l->arena, (size_t)count, sizeof *l->slides);
-    if (!constraints || !coordinates || !l->joints || !l->slides)
+    s->layout.holders = tn_arena_alloc(l->arena, (size_t)count, sizeof *l->holders);
+    if (!constraints || !coordinates || !l->joints || !l->slides || !l->holders)
         return TN_ERROR_MEMORY;
     memcpy(constraints, s->constraints, own * sizeof *constraints);
     memcpy(coordinates, s->coordinates, own * sizeof *coordinates);

@@ -4,7 +4,7 @@
  * so that its error shows equations of devices that do not fit together, and errors of the integration. A loss that a port
  * puts into a thermal node stays in the network; at ports that are open or at ground, heat and enthalpy come from the
  * surroundings. */
-#include "device_network.h"
+#include "hybrid.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -149,6 +149,8 @@ int tn_network_accounts_compile(tn_system *s)
         all->devices[at] = (tn_account){ .source = k };
         int code = compile_account(s, &all->devices[at++]);
         worst = code < 0 ? code : worst;
+        if (code == TN_OK)
+            tn_hybrid_watch(s, all->devices[at - 1].formula, k);
         all->open |= store_changes(&s->model->forces[k]);
     }
     s->network->accounts = all;

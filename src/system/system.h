@@ -121,6 +121,8 @@ typedef struct tn_layout {
     tn_arena *arena;               /* NULL: no joint was ever attached */
     tn_joint *joints;
     int joint_count;
+    int *holders;                  /* of the first joints: device of the discrete part that holds its port by it */
+    int hold_count;
     tn_slide *slides;              /* directions may be changed */
     int slide_count;
     tn_program_list programs;
@@ -187,6 +189,12 @@ struct tn_system {
     size_t spare_count, spare_capacity;
 };
 
+/* Number of constraints without limits and contacts: those of the model, and those of devices that hold a port. */
+static inline int tn_lasting_constraints(const tn_system *s)
+{
+    return s->own_constraints + s->layout.hold_count;
+}
+
 /* The states of drives: indices from begin to end - 1. */
 static inline int tn_drive_states_begin(const tn_system *s)
 {
@@ -212,6 +220,7 @@ typedef struct tn_attached {
     int rows;
     tn_slide_law law;              /* equations that are not in force slide in direction along */
     double along[TN_SLIDE_TANGENTS];
+    int holder;                    /* device of the discrete part, plus 1, that holds its port by it; 0: none. These come first */
 } tn_attached;
 /* Attaches these joints, and detaches those attached before. Steppers and workspaces belong to the layout they were
  * made with, and are valid again when it is restored; the caller restores or frees *before. After an error nothing has

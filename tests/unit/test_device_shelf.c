@@ -1,4 +1,4 @@
-/* Devices whose lists decide their size, and clutches: closed forms, sequences, instants; wrong lists. */
+/* Devices whose lists decide their size: closed forms, sequences, instants; wrong lists. */
 #include "mechanisms.h"
 
 #include <string.h>
@@ -76,61 +76,6 @@ static void test_state_machine(void **state)
     machine_close(&m);
 }
 
-static const char CLUTCH[] = "tenon: 1\ndimension: 2\n"
-    "bodies: { a: { mass: 1, inertia: 0.2 }, b: { mass: 1, inertia: 0.5, position: [1, 0] } }\n"
-    "joints: { pa: { type: revolute, between: [ground, a], at: [0, 0] },\n"
-    "          pb: { type: revolute, between: [ground, b], at: [1, 0] } }\n"
-    "initial: { pa: { rate: 100 rad/s } }\ndevices:\n"
-    "  drive: { type: torque-source, shaft: pa.angle, value: 'if(t < 2 s, 5 N m, 60 N m)' }\n"
-    "  load: { type: torque-source, shaft: pb.angle, value: -3 N m }\n"
-    "  c: { type: clutch, shaft: { pa.angle: 1, pb.angle: -1 }, capacity: 20 N m }\n"
-    "  heat: { type: integrator, u: c.loss }\n";
-
-/* Slides, sticks at 100 / 109 s, slips again when the drive needs more than 20 N m. Sticking is a stiff spring: the torque has
- * settled to 1e-5, and it lets go within 0.1 ms. */
-static void test_clutch(void **state)
-{
-    (void)state;
-    machine m = machine_text(CLUTCH);
-    tn_solve solve = accurate(2.5);
-    solve.tolerance = solve.absolute_tolerance = 1e-10;
-    machine_start(&m, solve);
-    run_to(&m, 0.5);
-    assert_near(value(&m, "pa.rate"), 62.5, 1e-9);
-    assert_near(value(&m, "pb.rate"), 17, 1e-9);
-    run_to(&m, 1.5);
-    assert_near(value(&m, "c.mode"), 0, 0);
-    assert_near(value(&m, "c.since"), 100.0 / 109, 1e-12);
-    assert_near(value(&m, "pa.rate"), 32.857142857142854, 1e-6);
-    assert_near(value(&m, "c.torque"), -4.4285714285714288, 1e-4);
-    assert_near(value(&m, "heat.y"), 917.43119266055044, 1e-4);
-    run_to(&m, 2.5);
-    assert_near(value(&m, "pa.rate"), 134.28571428571428, 5e-3);
-    assert_near(value(&m, "pb.rate"), 51.285714285714285, 5e-3);
-    machine_close(&m);
-}
-
-/* Turns back freely with -1 N m for 1 s, comes forward with 3 N m, is held at its zero of speed after 5 / 15 s. */
-static void test_freewheel(void **state)
-{
-    (void)state;
-    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 0.2 } }\n"
-        "joints: { pa: { type: revolute, between: [ground, a], at: [0, 0] } }\ndevices:\n"
-        "  drive: { type: torque-source, shaft: pa.angle, value: 'if(t < 1 s, -1 N m, 3 N m)' }\n"
-        "  f: { type: freewheel, shaft: pa.angle }\n");
-    tn_solve solve = accurate(2);
-    solve.tolerance = solve.absolute_tolerance = 1e-10;
-    machine_start(&m, solve);
-    run_to(&m, 1);
-    assert_near(value(&m, "pa.rate"), -5, 1e-9);
-    run_to(&m, 2);
-    assert_near(value(&m, "f.mode"), 1, 0);
-    assert_near(value(&m, "f.since"), 4.0 / 3, 1e-11);
-    assert_near(value(&m, "pa.angle"), -2.5 - 25.0 / 30, 1e-5);
-    assert_near(value(&m, "f.torque"), -3, 1e-4);
-    machine_close(&m);
-}
-
 /* Other lists in a run: the text has them, undo takes them back. */
 static void test_lists_are_replaced(void **state)
 {
@@ -193,8 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transfer_function), cmocka_unit_test(test_digital_filters),
-        cmocka_unit_test(test_state_machine),     cmocka_unit_test(test_clutch),
-        cmocka_unit_test(test_freewheel),         cmocka_unit_test(test_lists_are_replaced),
+        cmocka_unit_test(test_state_machine), cmocka_unit_test(test_lists_are_replaced),
         cmocka_unit_test(test_wrong_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

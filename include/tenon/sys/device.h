@@ -70,6 +70,9 @@ typedef struct tn_device {
     const char *modes[TN_DEVICE_MODES];
     const char *start_mode;                            /* expression of parameters: number of the first mode; NULL: 0 */
     tn_switch_decl switches[TN_DEVICE_SWITCHES];
+    const char *hold_mode, *hold_port; /* in this mode an equation holds the mechanical port where it is, at the memory "held";
+                                          switches and channels may use "hold", the effort against larger coordinates that
+                                          this takes, 0 in other modes. NULL: none */
     const char *stored, *loss, *supplied;              /* J, W, W: energy account; NULL: none */
     const char *history;                               /* expression whose past is kept; NULL: none */
     bool made;                 /* lists in the file decide its size: the reader makes the type of each device */

@@ -1,0 +1,220 @@
+/* Clutches, brakes and freewheels that stick: instants, efforts and motion agree with closed forms, with every integrator, across
+ * undo and saved moments; what they cannot hold is named. */
+#include "mechanisms.h"
+#include "tenon/inputs.h"
+
+#include <string.h>
+
+static const char CLUTCH[] = "tenon: 1\ndimension: 2\n"
+    "bodies: { a: { mass: 1, inertia: 0.2 }, b: { mass: 1, inertia: 0.5, position: [1, 0] } }\n"
+    "joints: { pa: { type: revolute, between: [ground, a], at: [0, 0] },\n"
+    "          pb: { type: revolute, between: [ground, b], at: [1, 0] } }\n"
+    "initial: { pa: { rate: 100 rad/s } }\ndevices:\n"
+    "  drive: { type: torque-source, shaft: pa.angle, value: 'if(t < 2 s, 5 N m, 60 N m)' }\n"
+    "  load: { type: torque-source, shaft: pb.angle, value: -3 N m }\n"
+    "  c: { type: clutch, shaft: { pa.angle: 1, pb.angle: -1 }, capacity: 20 N m }\n"
+    "  heat: { type: integrator, u: c.loss }\n";
+
+/* Slides, sticks at 100 / 109 s, slips again when the drive needs more than 20 N m. */
+static void check_clutch(const char *integrator, double tolerance)
+{
+    machine m = machine_text(CLUTCH);
+    tn_solve solve = accurate(2.5);
+    if (integrator) {
+        solve.integrator = integrator;
+        solve.tolerance = solve.absolute_tolerance = 1e-9;
+    }
+    machine_start(&m, solve);
+    run_to(&m, 0.5);
+    assert_near(value(&m, "pa.rate"), 62.5, 62.5 * tolerance);
+    assert_near(value(&m, "pb.rate"), 17, 17 * tolerance);
+    run_to(&m, 1.5);
+    assert_near(value(&m, "c.mode"), 0, 0);
+    assert_near(value(&m, "c.since"), 100.0 / 109, tolerance);
+    assert_near(value(&m, "pa.rate"), 32.857142857142854, 33 * tolerance);
+    assert_near(value(&m, "pb.rate"), value(&m, "pa.rate"), 1e-11);
+    assert_near(value(&m, "c.torque"), -4.4285714285714288, 1e-9);
+    assert_near(value(&m, "c.hold"), 4.4285714285714288, 1e-9);
+    assert_near(value(&m, "heat.y"), 917.43119266055044, 917 * tolerance);
+    run_to(&m, 2.5);
+    assert_near(value(&m, "c.since"), 2, tolerance);
+    assert_near(value(&m, "pa.rate"), 134.28571428571428, 134 * tolerance);
+    assert_near(value(&m, "pb.rate"), 51.285714285714285, 51 * tolerance);
+    assert_near(value(&m, "energy.network.error"), 0, 3000 * fmax(1e-10, tolerance));
+    machine_close(&m);
+}
+
+static void test_clutch(void **state)
+{
+    (void)state;
+    check_clutch(NULL, 1e-13);
+    check_clutch("cvode", 1e-8);
+    check_clutch("ida", 1e-8);
+    check_clutch("generalized-alpha", 1e-8);
+}
+
+/* A mass on a spring whose end moves with 0.1 m/s: it sticks up to 5 N and slides with 3 N. It slides from 0.5 s on, for
+ * (pi + atan(4/3)) / 10, and again when the spring has 5 N. */
+static void test_stick_slip(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\ngravity: [0, 0]\nbodies: { m: { mass: 1 kg, inertia: 1 } }\n"
+        "joints: { way: { type: translational, between: [ground, m] } }\ndevices:\n"
+        "  k: { type: spring-damper, slide: way.position, stiffness: 100 N/m }\n"
+        "  br: { type: slide-brake, slide: way.position, capacity: 3 N, limit: 5 N }\n"
+        "  pull: { type: force-source, slide: way.position, value: 100 N/m * 0.1 m/s * t }\n");
+    const double slip = (acos(-1) + atan2(4, 3)) / 10, way = 0.02 + 0.1 * slip - 0.02 * cos(10 * slip) - 0.01 * sin(10 * slip);
+    machine_start(&m, accurate(2.2));
+    run_to(&m, 0.4);
+    assert_near(value(&m, "br.force"), -4, 1e-12);
+    run_to(&m, 1);
+    assert_near(value(&m, "br.since"), 0.5 + slip, 1e-11);
+    assert_near(value(&m, "way.position"), way, 1e-12);
+    assert_near(value(&m, "way.rate"), 0, 1e-13);
+    run_to(&m, 1.4);
+    assert_near(value(&m, "br.mode"), 1, 0);
+    assert_near(value(&m, "br.since"), (5 + 100 * way) / 10, 1e-10);
+    run_to(&m, 2.15);
+    assert_near(value(&m, "br.since"), 2 * (5 + 100 * way) / 10 - 0.5, 1e-10);
+    machine_close(&m);
+}
+
+/* Turns back freely with -1 N m for 1 s, comes forward with 3 N m, is held at its zero of speed after 5 / 15 s. */
+static void test_freewheel(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 0.2 } }\n"
+        "joints: { pa: { type: revolute, between: [ground, a], at: [0, 0] } }\ndevices:\n"
+        "  drive: { type: torque-source, shaft: pa.angle, value: 'if(t < 1 s, -1 N m, if(t < 2 s, 3 N m, -2 N m))' }\n"
+        "  f: { type: freewheel, shaft: pa.angle }\n");
+    machine_start(&m, accurate(3));
+    run_to(&m, 1);
+    assert_near(value(&m, "pa.rate"), -5, 1e-12);
+    run_to(&m, 1.9);
+    assert_near(value(&m, "f.mode"), 1, 0);
+    assert_near(value(&m, "f.since"), 4.0 / 3, 1e-13);
+    assert_near(value(&m, "pa.angle"), -2.5 - 25.0 / 30, 1e-12);
+    assert_near(value(&m, "f.torque"), -3, 1e-12);
+    run_to(&m, 3);
+    assert_near(value(&m, "f.since"), 2, 1e-13);
+    assert_near(value(&m, "pa.rate"), -10, 1e-11);
+    machine_close(&m);
+}
+
+/* A freewheel that begins to hold while its angle rises stops it at once; the energy of the account is that of the impact. */
+static void test_freewheel_stops(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 0.2 }, b: { mass: 1, inertia: 0.3 } }\n"
+        "joints: { pa: { type: revolute, between: [ground, a], at: [0, 0] }, pb: { type: revolute, between: [ground, b], at: [0, 0] } }\n"
+        "initial: { pa: { rate: 10 rad/s } }\ndevices:\n"
+        "  f: { type: freewheel, shaft: { pa.angle: 1, pb.angle: -1 } }\n");
+    machine_start(&m, accurate(1));
+    run_to(&m, 1);
+    assert_near(value(&m, "pa.rate"), 4, 1e-12);
+    assert_near(value(&m, "pb.rate"), 4, 1e-12);
+    check_energy(&m, 1e-12);
+    machine_close(&m);
+}
+
+/* A brake along the distance of two frames: a weight hangs by it at rest, and falls with g - F / m when it gives way at 1 s. */
+static void test_line(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\nbodies: { m: { mass: 2 kg, inertia: [1, 1, 1], position: [0, 0, -1], frames: { eye: { at: [0, 0, 0] } } },\n"
+        "          ground: { frames: { hook: { at: [0, 0, 0] } } } }\ngravity: [0, 0, -10]\n"
+        "joints: { way: { type: prismatic, between: [ground, m], at: [0, 0, 0], axis: [0, 0, 1] } }\ndevices:\n"
+        "  br: { type: slide-brake, line: [ground.hook, m.eye], capacity: 'if(t < 1 s, 30 N, 15 N)' }\n");
+    machine_start(&m, accurate(2));
+    run_to(&m, 0.5);
+    assert_near(value(&m, "br.force"), -20, 1e-11);
+    assert_near(value(&m, "m.position.z"), -1, 1e-14);
+    run_to(&m, 2);
+    assert_near(value(&m, "br.since"), 1, 1e-14);
+    assert_near(value(&m, "m.position.z"), -1 - 0.5 * 2.5, 1e-11);
+    machine_close(&m);
+}
+
+/* Two clutches in a row share a torque: the weaker one slips, the other sticks. Both at rest take their part. */
+static void test_row_of_clutches(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\n"
+        "bodies: { a: { mass: 1, inertia: 1 }, b: { mass: 1, inertia: 1 }, c: { mass: 1, inertia: 1 } }\n"
+        "joints: { pa: { type: revolute, between: [ground, a], at: [0, 0] }, pb: { type: revolute, between: [ground, b], at: [0, 0] },\n"
+        "          pc: { type: revolute, between: [ground, c], at: [0, 0] } }\ndevices:\n"
+        "  drive: { type: torque-source, shaft: pa.angle, value: 9 N m * t / 1 s }\n"
+        "  strong: { type: clutch, shaft: { pa.angle: 1, pb.angle: -1 }, capacity: 10 N m }\n"
+        "  weak: { type: clutch, shaft: { pb.angle: 1, pc.angle: -1 }, capacity: 2 N m }\n"
+        "  brake: { type: clutch, shaft: pc.angle, capacity: 1 N m }\n");
+    machine_start(&m, accurate(2));
+    run_to(&m, 0.1);
+    assert_near(value(&m, "pa.rate"), 0, 1e-14);
+    assert_near(value(&m, "strong.hold"), 0.9, 1e-12);
+    assert_near(value(&m, "brake.hold"), 0.9, 1e-12);
+    run_to(&m, 0.4);
+    assert_near(value(&m, "brake.since"), 1.0 / 9, 1e-11);
+    assert_near(value(&m, "strong.mode"), 0, 0);
+    assert_near(value(&m, "weak.mode"), 0, 0);
+    assert_near(value(&m, "weak.hold"), 1 + (3.6 - 1) / 3, 1e-10);
+    run_to(&m, 1);
+    assert_near(value(&m, "weak.since"), 4.0 / 9, 1e-11);
+    assert_near(value(&m, "strong.mode"), 0, 0);
+    assert_near(value(&m, "strong.hold"), 2 + (9.0 - 2) / 2, 1e-10);
+    machine_close(&m);
+}
+
+/* A moment with a stuck clutch is taken up to the bit; a state with other speeds makes it slide. */
+static void test_moments(void **state)
+{
+    (void)state;
+    machine m = machine_text(CLUTCH);
+    tn_moment *stuck = NULL;
+    machine_start(&m, accurate(2.5));
+    run_to(&m, 0.5);
+    tn_moment *slides = NULL;
+    machine_must(&m, tn_session_moment(&slides, m.session));
+    run_to(&m, 1.5);
+    machine_must(&m, tn_session_moment(&stuck, m.session));
+    run_to(&m, 2.5);
+    const uint64_t hash = tn_session_hash(m.session);
+    machine_must(&m, tn_session_restore(m.session, stuck));
+    assert_near(value(&m, "c.hold"), 4.4285714285714288, 1e-12);
+    run_to(&m, 2.5);
+    assert_int_equal(tn_session_hash(m.session), hash);
+    machine_must(&m, tn_session_restore(m.session, slides));
+    assert_near(value(&m, "c.hold"), 0, 0);
+    run_to(&m, 1.5);
+    run_to(&m, 2.5);
+    assert_int_equal(tn_session_hash(m.session), hash);
+    machine_must(&m, tn_session_restore(m.session, stuck));
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ set: { c.capacity: 4 N m } }"));
+    run_to(&m, 1.6);
+    assert_near(value(&m, "c.mode"), 1, 0);
+    assert_near(value(&m, "pa.rate"), 32.857142857142854 + 0.1 * 5, 1e-10);
+    tn_moment_destroy(stuck);
+    tn_moment_destroy(slides);
+    machine_close(&m);
+}
+
+static void test_ports_that_cannot_be_held(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 0.2 } }\n"
+        "joints: { pa: { type: revolute, between: [ground, a], at: [0, 0] } }\ndevices:\n"
+        "  c: { type: clutch, shaft: sin(pa.angle) * 1 rad, capacity: 1 N m }\n");
+    const tn_solve solve = accurate(1);
+    assert_int_equal(tn_session_open(&m.session, m.model, &solve), TN_ERROR_MODEL);
+    assert_non_null(strstr(tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message, "can stick: 'shaft' must be"));
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clutch),           cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_freewheel),
+        cmocka_unit_test(test_freewheel_stops),  cmocka_unit_test(test_line),       cmocka_unit_test(test_row_of_clutches),
+        cmocka_unit_test(test_moments),          cmocka_unit_test(test_ports_that_cannot_be_held),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
