@@ -108,7 +108,8 @@ TN_API int tn_model_set_gravity_expression(tn_model *model, int component, const
 typedef enum tn_curve_kind {
     TN_CURVE_SMOOTH,           /* natural cubic spline: two continuous derivatives, may overshoot */
     TN_CURVE_MONOTONE,         /* one continuous derivative, stays between neighbouring points */
-    TN_CURVE_LINEAR
+    TN_CURVE_LINEAR,
+    TN_CURVE_PERIODIC          /* closed cubic spline: two continuous derivatives, repeats; the last value is the first */
 } tn_curve_kind;
 typedef struct tn_table_def {
     const double *x, *y;       /* x increasing; copied */
@@ -184,7 +185,7 @@ TN_API int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shape
 TN_API int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
 /* The most joints that one joint couples, coordinates of a joint type, and states of a force type. */
-enum { TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 4, TN_MAX_STATES = 10 };
+enum { TN_MAX_COUPLED = 8, TN_MAX_COORDINATES = 6, TN_MAX_STATES = 10 };
 
 /* Start value of a joint coordinate; NaN = free. */
 typedef struct tn_joint_start {

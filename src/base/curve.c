@@ -1,5 +1,5 @@
 /* Curves: piecewise cubic polynomials,  y = c0 + c1 s + c2 s^2 + c3 s^3,  s = x - x_i.  The kinds of curves differ only
- * in the slopes and curvatures at the points. Each end has one more piece, a straight line. */
+ * in the slopes and curvatures at the points. Each end has one more piece, a straight line; a periodic curve repeats instead. */
 #include "curve.h"
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@ struct tn_curve {
     tn_context *context;
     int count;                     /* of points */
     double last;                   /* x of the last point */
+    double period;                 /* length after which it repeats; 0: it does not */
     piece pieces[];                /* the line in front, count - 1 between the points, the line behind */
 };
 
@@ -36,6 +37,14 @@ static int check_points(const tn_curve_def *def, tn_curve_error *error)
                      i + 1, def->x[i], def->x[i - 1], i);
             return TN_ERROR_MODEL;
         }
+    }
+    int last = def->count - 1;
+    if (def->kind == TN_CURVE_PERIODIC && (last < 2 || def->y[last] != def->y[0])) {
+        snprintf(error->message, sizeof error->message,
+                 last < 2 ? "a periodic curve needs at least 3 points, not %d"
+                          : "point %d: a periodic curve ends with the value %.9g of its first point, not with %.9g",
+                 last + 1, def->y[0], def->y[last]);
+        return TN_ERROR_MODEL;
     }
     return TN_OK;
 }
@@ -73,6 +82,39 @@ static void slopes_smooth(double *m, double *upper, const tn_curve_def *d)
     m[last] = (3 * secant(d, last - 1) - m[last - 1]) / (2 - upper[last - 1]);
     for (int i = last - 1; i >= 0; i--)
         m[i] -= upper[i] * m[i + 1];
+}
+
+/* Slopes of the closed spline: the same equations at every point, with the neighbours of the first point in front of the
+ * last one. The matrix is tridiagonal but for its two corners, which are a product of rank 1 (Sherman and Morrison):
+ *     (T + u v') m = r,   m = z - w (v . z) / (1 + v . w),   T z = r,  T w = u.  scratch: 2 count. */
+static void slopes_periodic(double *m, double *scratch, const tn_curve_def *d)
+{
+    int n = d->count - 1;                      /* the last point is the first */
+    double *upper = scratch, *w = scratch + d->count;
+    double h_last = d->x[n] - d->x[n - 1], h_first = d->x[1] - d->x[0];
+    /* rows i: behind * m[i-1] + 2 (before + behind) m[i] + before * m[i+1]; corners: row 0, column n - 1, and row n - 1,
+     * column 0. u = (-b0, 0, ..., corner_low), v = (1, 0, ..., -corner_high / b0). */
+    double b0 = 2 * (h_last + h_first), corner_high = h_first, corner_low = d->x[n - 1] - d->x[n - 2];
+    for (int i = 0; i < n; i++) {
+        double before = i > 0 ? d->x[i] - d->x[i - 1] : h_last, behind = d->x[i + 1] - d->x[i];
+        double diagonal = 2 * (before + behind);
+        diagonal += i == 0 ? b0 : 0;
+        diagonal += i == n - 1 ? corner_low * corner_high / b0 : 0;
+        double pivot = diagonal - (i > 0 ? behind * upper[i - 1] : 0);
+        double right = 3 * (behind * secant(d, i > 0 ? i - 1 : n - 1) + before * secant(d, i));
+        double u = i == 0 ? -b0 : i == n - 1 ? corner_low : 0;
+        upper[i] = before / pivot;
+        m[i] = (right - (i > 0 ? behind * m[i - 1] : 0)) / pivot;
+        w[i] = (u - (i > 0 ? behind * w[i - 1] : 0)) / pivot;
+    }
+    for (int i = n - 2; i >= 0; i--) {
+        m[i] -= upper[i] * m[i + 1];
+        w[i] -= upper[i] * w[i + 1];
+    }
+    double share = (m[0] - corner_high / b0 * m[n - 1]) / (1 + w[0] - corner_high / b0 * w[n - 1]);
+    for (int i = 0; i < n; i++)
+        m[i] -= share * w[i];
+    m[n] = m[0];
 }
 
 /* Fritsch and Carlson, Monotone piecewise cubic interpolation, SIAM J. Numer. Anal. 17 (1980): mean secants, zero at
@@ -142,16 +184,19 @@ int tn_curve_create(tn_curve **out, tn_context *context, const tn_curve_def *def
     if (count > (SIZE_MAX - sizeof(tn_curve)) / sizeof(piece) - 1)
         return TN_ERROR_MEMORY;
     tn_curve *curve = tn_alloc(context, 1, curve_size(def->count));
-    double *slopes = tn_alloc(context, 2 * count, sizeof *slopes);
+    double *slopes = tn_alloc(context, 3 * count, sizeof *slopes);
     int code = curve && slopes ? TN_OK : TN_ERROR_MEMORY;
     if (code >= 0) {
         curve->context = context;
         curve->count = def->count;
         curve->last = def->x[count - 1];
+        curve->period = def->kind == TN_CURVE_PERIODIC ? curve->last - def->x[0] : 0;
         if (def->kind == TN_CURVE_SMOOTH)
             slopes_smooth(slopes, slopes + count, def);
         else if (def->kind == TN_CURVE_MONOTONE)
             slopes_monotone(slopes, def);
+        else if (def->kind == TN_CURVE_PERIODIC)
+            slopes_periodic(slopes, slopes + count, def);
         fill_pieces(curve, def, slopes);
         code = check_pieces(curve, error);
     }
@@ -174,7 +219,7 @@ int tn_curve_clone(tn_curve **out, const tn_curve *curve)
 
 bool tn_curve_same(const tn_curve *a, const tn_curve *b)
 {
-    return a->count == b->count && a->last == b->last &&
+    return a->count == b->count && a->last == b->last && a->period == b->period &&
            memcmp(a->pieces, b->pieces, ((size_t)a->count + 1) * sizeof(piece)) == 0;
 }
 
@@ -203,8 +248,15 @@ static const piece *find_curve(const tn_curve *curve, double x)
     return pieces + low;
 }
 
+/* Whole periods between x and the first run of a periodic curve; 0 for other curves. */
+static double periods_before(const tn_curve *curve, double x)
+{
+    return curve->period > 0 ? floor((x - curve->pieces->x) / curve->period) : 0;
+}
+
 void tn_curve_value(const tn_curve *curve, double x, double value[3])
 {
+    x -= periods_before(curve, x) * curve->period;
     const piece *p = find_curve(curve, x);
     const double s = x - p->x, *c = p->c;
     value[0] = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
@@ -214,9 +266,11 @@ void tn_curve_value(const tn_curve *curve, double x, double value[3])
 
 double tn_curve_integral(const tn_curve *curve, double x)
 {
+    double whole = periods_before(curve, x);
+    x -= whole * curve->period;
     const piece *p = find_curve(curve, x);
     const double s = x - p->x, *c = p->c;
-    return p->integral + s * (c[0] + s * (c[1] / 2 + s * (c[2] / 3 + s * c[3] / 4)));
+    return whole * curve->pieces[curve->count].integral + p->integral + s * (c[0] + s * (c[1] / 2 + s * (c[2] / 3 + s * c[3] / 4)));
 }
 
 /* Raises the bounds to the values of a cubic between s0 and s1: at the ends, and where its slope is zero. */
@@ -240,6 +294,16 @@ static void bound_piece(const double *c, double s0, double s1, double *low, doub
     }
 }
 
+/* Raises the bounds to the values between two arguments within one run of the curve. */
+static void bound_run(const tn_curve *curve, double from, double to, double *low, double *high)
+{
+    const piece *last = find_curve(curve, to);
+    for (const piece *p = find_curve(curve, from); p <= last; p++) {
+        double end = p == last ? to : fmin(p[1].x, to), begin = p == curve->pieces ? from : fmax(p->x, from);
+        bound_piece(p->c, begin - p->x, end - p->x, low, high);
+    }
+}
+
 void tn_curve_bounds(const tn_curve *curve, double from, double to, double *low, double *high)
 {
     *low = -INFINITY;
@@ -248,9 +312,13 @@ void tn_curve_bounds(const tn_curve *curve, double from, double to, double *low,
         return;
     *low = INFINITY;
     *high = -INFINITY;
-    const piece *last = find_curve(curve, to);
-    for (const piece *p = find_curve(curve, from); p <= last; p++) {
-        double end = p == last ? to : fmin(p[1].x, to), begin = p == curve->pieces ? from : fmax(p->x, from);
-        bound_piece(p->c, begin - p->x, end - p->x, low, high);
+    double first = curve->pieces->x, period = curve->period, length = to - from;
+    from -= periods_before(curve, from) * period;
+    to = from + length;
+    if (period == 0 || to <= curve->last) {
+        bound_run(curve, from, to, low, high);
+    } else {
+        bound_run(curve, length >= period ? first : from, curve->last, low, high);
+        bound_run(curve, first, fmin(to - period, curve->last), low, high);
     }
 }

@@ -142,7 +142,7 @@ static int fail_stop(const tn_nested *n, const tn_joint *joint, const char *why)
 static bool names_fit(const tn_nested *n, const tn_joint *joint)
 {
     const tn_joint_form *form = tn_joint_form_of(n->system->model, joint->type);
-    bool fits = true;
+    bool fits = tn_joint_coordinate_count(form) <= TN_STOP_COORDINATES;
     for (int k = 0; k < TN_MAX_COORDINATES && form->coordinates[k].name; k++)
         fits &= strlen(form->coordinates[k].name) < TN_STOP_NAME;
     for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++)
@@ -158,8 +158,8 @@ static int describe_stop(const tn_nested *n, const double *no_memory, uint32_t s
     if ((joint->body1 != 0 && out->port1 < 0) || (joint->body2 != 0 && out->port2 < 0))
         return fail_stop(n, joint, "both its bodies need a port");
     if (!names_fit(n, joint) || !describe_coordinates(n, source, no_memory, zero, out))
-        return fail_stop(n, joint, "its coordinates cannot be told to the model around the component: their names or texts are "
-                         "too long, or they begin with several turns");
+        return fail_stop(n, joint, "its coordinates cannot be told to the model around the component: there are more than four, "
+                         "their names or texts are too long, or they begin with several turns");
     out->frame1 = in_port(n, out->port1, &joint->frame1);
     out->frame2 = in_port(n, out->port2, &joint->frame2);
     describe_limits(n, source, zero, out);

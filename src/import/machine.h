@@ -116,6 +116,8 @@ typedef struct tn_machine_coupling {
     struct { int joint; const char *coordinate; double factor; } terms[TN_MACHINE_TERMS];
     size_t term_count;
     double offset;             /* NaN: as built */
+    bool curved;               /* two terms: the first coordinate is this polynomial of the second instead */
+    double polynomial[5];
 } tn_machine_coupling;
 
 /* A force or a drive; texts are values as a model file has them. */

@@ -90,6 +90,21 @@ static void read_connect(mjcf_reader *r, const tn_xml *e, bool weld)
     joint->frame2 = frame2;
 }
 
+/* With q = sign * machine + shift for both:  Y = sign1 (ref1 - shift1 + P(sign2 X + shift2 - ref2)), where P is not linear. */
+static void curve_coupling(tn_machine_coupling *coupling, const double c[5], const mjcf_joint *y, const mjcf_joint *x)
+{
+    double p[5] = { 0 };
+    for (int k = 4; k >= 0; k--) {             /* Horner: p = p (sign2 X + shift2 - ref2) + c[k] */
+        for (int i = 4; i > 0; i--)
+            p[i] = p[i] * (x->shift - x->ref) + p[i - 1] * x->sign;
+        p[0] = p[0] * (x->shift - x->ref) + c[k];
+    }
+    p[0] += y->ref - y->shift;
+    for (int k = 0; k < 5; k++)
+        coupling->polynomial[k] = y->sign * p[k];
+    coupling->curved = c[2] != 0 || c[3] != 0 || c[4] != 0;
+}
+
 /* y = ref1 + polycoef(x - ref2), of the file's coordinates, as a coupling of the machine's. */
 static void read_joint_equality(mjcf_reader *r, const tn_xml *e)
 {
@@ -105,9 +120,6 @@ static void read_joint_equality(mjcf_reader *r, const tn_xml *e)
         if (tn_parse_numbers(c, 5, text) < 1)
             MJCF_ERROR(r, e->place, "<joint> polycoef '%.60s': expected one to five finite numbers", text);
     }
-    if (x && (c[2] != 0 || c[3] != 0 || c[4] != 0))
-        tn_machine_note_add(r->machine, TN_WARNING, e->place, "joint equality '%s': its polynomial is not linear; the linear "
-                            "part is taken", name ? name : "");
     if (y->joint < 0 || !y->coordinate || (x && (x->joint < 0 || !x->coordinate))) {
         tn_machine_leave_out(r->machine, e->place, "equality of joints without a coordinate of their own");
         return;
@@ -120,6 +132,7 @@ static void read_joint_equality(mjcf_reader *r, const tn_xml *e)
     if (x) {
         tn_coupling_term_add(coupling, x->joint, x->coordinate, -c[1] * x->sign);
         coupling->offset += c[1] * (x->shift - x->ref);
+        curve_coupling(coupling, c, y, x);
     }
 }
 

@@ -35,6 +35,9 @@ static void follow_coupling(tn_machine *machine, const tn_machine_coupling *coup
     tn_machine_coordinate *b = tn_joint_coordinate(second, coupling->terms[1].coordinate);
     double value = isnan(b->start) ? tn_machine_coordinate_value(machine, second, b->name) : b->start;
     a->start = (coupling->offset - coupling->terms[1].factor * value) / coupling->terms[0].factor;
+    const double *p = coupling->polynomial;
+    if (coupling->curved)
+        a->start = p[0] + value * (p[1] + value * (p[2] + value * (p[3] + value * p[4])));
 }
 
 /* Joints by body, in linked lists. */

@@ -266,9 +266,27 @@ static void write_rotor_joints(part_file *file, const tn_machine_joint *joint)
     }
 }
 
+static void write_polynomial(part_file *file, const tn_machine_coupling *coupling)
+{
+    tn_text_add(&file->text, "  %s: { type: polynomial, joints: [", coupling->label);
+    for (size_t k = 0; k < 2; k++)
+        tn_text_add(&file->text, "%s%s.%s", k > 0 ? ", " : "", tn_joint_reference(file->machine, -1, coupling->terms[k].joint),
+                    coupling->terms[k].coordinate);
+    tn_text_add(&file->text, "]");
+    for (int k = 0; k < 5; k++) {
+        tn_text_add(&file->text, ", a%d: ", k);
+        tn_yaml_number(&file->text, coupling->polynomial[k]);
+    }
+    tn_text_add(&file->text, " }\n");
+}
+
 static void write_coupling(part_file *file, const tn_machine_coupling *coupling)
 {
     tn_text *text = &file->text;
+    if (coupling->curved) {
+        write_polynomial(file, coupling);
+        return;
+    }
     tn_text_add(text, "  %s: { type: coupler, terms: { ", coupling->label);
     for (size_t k = 0; k < coupling->term_count; k++) {
         tn_text_add(text, "%s%s.%s: ", k > 0 ? ", " : "", tn_joint_reference(file->machine, -1, coupling->terms[k].joint),

@@ -14,7 +14,7 @@
 static const char *const version_choices[] = { "1", NULL };
 static const char *const dimension_choices[] = { "2", "3", NULL };
 static const char *const body_choices[] = { "rigid", "particle", NULL };
-static const char *const curve_choices[] = { "smooth", "monotone", "linear", NULL };
+static const char *const curve_choices[] = { "smooth", "monotone", "linear", "periodic", NULL };
 static const char *const outside_choices[] = { "hold", "extend", NULL };
 static const char *const inertia_choices[] = { "refuse", "warn", NULL };
 static const char *const touch_choices[] = { "nothing", "surface", "hull", NULL };
@@ -289,6 +289,8 @@ const tn_section tn_section_ratchet = { .name = "ratchet", .keys = { TN_RATCHET_
 
 const tn_section tn_section_own_type = { .name = "joint type", .keys = {
     [OWN_DOC] = { .name = "doc", TN_VALUE_TEXT, NULL, "One sentence about the joint." },
+    [OWN_JOINTS] = { .name = "joints", TN_VALUE_NUMBER, "",
+                     "The type couples the coordinates q1 ... of so many joints, instead of two frames." },
     [OWN_PARAMETERS] = { .name = "parameters", TN_VALUE_TEXT_MAP, NULL,
                          "Name -> length, angle, number, mass, time, force or a unit." },
     [OWN_EQUATIONS] = { .name = "equations", TN_VALUE_TEXTS, NULL, "Expressions that are zero when the joint holds." },

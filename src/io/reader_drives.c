@@ -340,6 +340,8 @@ void tn_read_table(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_table_def def = { .x = p.x, .y = p.y, .count = p.count, .x_unit = known_unit(&p.x_info, units[0]),
                          .y_unit = known_unit(&p.y_info, units[1]) };
     def.kind = (tn_curve_kind)tn_read_choice(r, values[TABLE_KIND], &keys[TABLE_KIND], TN_CURVE_SMOOTH);
+    if (def.kind == TN_CURVE_PERIODIC && values[TABLE_OUTSIDE] != NULL)
+        tn_read_error(r, values[TABLE_OUTSIDE]->span, "a periodic table repeats: it has nothing outside");
     def.extend = tn_read_choice(r, values[TABLE_OUTSIDE], &keys[TABLE_OUTSIDE], 0) == 1;
     tn_read_ok(r, tn_model_add_table_at(r->model, r->name, &def, name->span));
 }

@@ -65,6 +65,18 @@ static void read_coordinates(tn_reader *r, const tn_node *map, tn_joint_form *fo
     }
 }
 
+/* How many joints the type couples; 0: it connects two frames. */
+static int read_coupled_count(tn_reader *r, const tn_node *node)
+{
+    double count = 0;
+    if (node != NULL && tn_read_quantity(r, node, "joints", "", TN_POSITIVE, &count) &&
+        (count != floor(count) || count > TN_MAX_COUPLED)) {
+        tn_read_error(r, node->span, "'joints' is the number of joints that the type couples, from 1 to %d", TN_MAX_COUPLED);
+        return 0;
+    }
+    return (int)count;
+}
+
 void tn_read_own_type(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     const tn_node *values[TN_MAX_KEYS];
@@ -76,10 +88,13 @@ void tn_read_own_type(tn_reader *r, const tn_node *name, const tn_node *node)
     const char *doc = tn_read_text(r, values[OWN_DOC], "doc");
     if (doc != NULL)
         type.doc = doc;
+    type.joints = read_coupled_count(r, values[OWN_JOINTS]);
     read_declarations(r, values[OWN_PARAMETERS], &type);
     read_equations(r, values[OWN_EQUATIONS], "equations", form->equations);
     read_equations(r, values[OWN_VELOCITY_EQUATIONS], "velocity_equations", form->velocity_equations);
     read_coordinates(r, values[OWN_COORDINATES], form);
+    if (type.joints > 0 && values[OWN_COORDINATES] != NULL)
+        tn_read_error(r, values[OWN_COORDINATES]->span, "a type that couples joints has no coordinates of its own");
     if (form->equations[0] == NULL && form->velocity_equations[0] == NULL && !form->coordinates[0].name && r->errors == before)
         tn_read_error(r, name->span, "needs 'equations', 'velocity_equations' or 'coordinates'");
     if (r->errors == before)

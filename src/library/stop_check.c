@@ -42,7 +42,7 @@ const char *tn_stop_trouble(const tn_component_stop *stop, int port_count)
         return "a joint with limits is between ports that do not exist";
     if (!is_pose(&stop->frame1) || !is_pose(&stop->frame2))
         return "a joint with limits has frames that are nowhere";
-    if (stop->coordinate_count < 1 || stop->coordinate_count > TN_MAX_COORDINATES || stop->parameter_count < 0 ||
+    if (stop->coordinate_count < 1 || stop->coordinate_count > TN_STOP_COORDINATES || stop->parameter_count < 0 ||
         stop->parameter_count > TN_JOINT_PARAMETERS)
         return "a joint with limits has an impossible number of coordinates or parameters";
     if (stop->way != 0 && (stop->ratchet < 0 || stop->ratchet >= stop->coordinate_count))

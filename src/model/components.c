@@ -226,7 +226,7 @@ static tn_joint_type stop_type(const tn_component_stop *stop, const char *path, 
     tn_joint_type type = { .name = path, .doc = "Coordinates of a joint inside a component, for its limits.",
                            .planar_axis = TN_AXIS_X, .spatial_axis = TN_AXIS_Z };
     tn_joint_form *form = dimension == 2 ? &type.planar : &type.spatial;
-    for (int k = 0; k < stop->coordinate_count && k < TN_MAX_COORDINATES; k++)
+    for (int k = 0; k < stop->coordinate_count && k < TN_STOP_COORDINATES; k++)
         form->coordinates[k] = (tn_coordinate_decl){ stop->coordinates[k].name, stop->coordinates[k].unit,
                                                      stop->coordinates[k].expression };
     for (int k = 0; k < stop->parameter_count && k < TN_JOINT_PARAMETERS; k++)
@@ -247,7 +247,7 @@ static void draft_stop(tn_joint_draft *draft, const tn_component_stop *stop, con
     draft->def.body2 = port_body(model, subsystem, stop->port2);
     draft->def.frame1 = stop->frame1;
     draft->def.frame2 = stop->frame2;
-    for (int k = 0; k < stop->coordinate_count && k < TN_MAX_COORDINATES; k++) {
+    for (int k = 0; k < stop->coordinate_count && k < TN_STOP_COORDINATES; k++) {
         const tn_stop_coordinate *c = &stop->coordinates[k];
         if (c->limited)
             draft->limits[draft->def.limit_count++] = (tn_limit){ c->name, c->low, c->high, c->restitution };

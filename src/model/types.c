@@ -134,19 +134,22 @@ const tn_joint_type *tn_joint_type_copy(tn_arena *arena, const tn_joint_type *ty
     return own_texts(arena, copy) < 0 ? NULL : copy;
 }
 
-static bool is_language(const char *name)
+/* coupling: of a type that couples joints. */
+static bool is_language(const char *name, bool coupling)
 {
     static const char *const words[] = { "M", "N", "d", "x1", "y1", "z1", "x2", "y2", "z2", "w1", "w2", "t", "pi" };
     for (size_t i = 0; i < TN_LENGTH(words); i++)
         if (strcmp(name, words[i]) == 0)
             return true;
-    return false;
+    bool coordinate = name[0] == 'q' && name[1] >= '1' && name[1] <= '9' && name[2] == '\0';
+    return coupling && (coordinate || strcmp(name, "sum") == 0);
 }
 
-static void check_parameters(tn_check *check, const tn_parameter_decl *parameters)
+static void check_parameters(tn_check *check, const tn_joint_type *type)
 {
+    const tn_parameter_decl *parameters = type->parameters;
     for (size_t i = 0; i < TN_JOINT_PARAMETERS && parameters[i].name; i++) {
-        if (is_language(parameters[i].name))
+        if (is_language(parameters[i].name, type->joints != 0))
             tn_complain(check, "parameter '%s' has the name of a symbol of the equations: choose another",
                         parameters[i].name);
         for (size_t k = 0; k < i; k++)
@@ -164,7 +167,7 @@ static int check_type(const tn_model *model, const tn_joint_type *type, tn_span 
     if (!type->planar.equations[0] && !type->planar.velocity_equations[0] && !type->spatial.equations[0] &&
         !type->spatial.velocity_equations[0] && !type->planar.coordinates[0].name && !type->spatial.coordinates[0].name)
         tn_complain(&check, "there are neither equations nor coordinates: give at least one");
-    check_parameters(&check, type->parameters);
+    check_parameters(&check, type);
     return check.code;
 }
 

@@ -409,6 +409,7 @@ static const char *channel_candidate(const tn_formula *f, size_t index)
 {
     const tn_model *m = f->system->model;
     size_t slot = index / TN_MAX_COORDINATES, k = index % TN_MAX_COORDINATES;
+    const char *frame_channel = k < TN_LENGTH(frame_channels) ? frame_channels[k] : NULL;
     if (slot < m->joint_count) {
         const tn_joint *joint = &m->joints[slot];
         bool known = joint->entity.alive && joint->type->joints == 0;
@@ -416,14 +417,14 @@ static const char *channel_candidate(const tn_formula *f, size_t index)
     }
     slot -= m->joint_count;
     if (slot < m->body_count)
-        return channel_name(f, m->bodies[slot].entity.alive ? m->bodies[slot].entity.name : NULL, frame_channels[k]);
+        return channel_name(f, m->bodies[slot].entity.alive ? m->bodies[slot].entity.name : NULL, frame_channel);
     slot -= m->body_count;
-    return channel_name(f, m->frames[slot].entity.alive ? m->frames[slot].path : NULL, frame_channels[k]);
+    return channel_name(f, m->frames[slot].entity.alive ? m->frames[slot].path : NULL, frame_channel);
 }
 
 static const char *candidate(const tn_scope *scope, size_t index)
 {
-    _Static_assert(TN_LENGTH(frame_channels) == TN_MAX_COORDINATES, "as many for frames as for joints");
+    _Static_assert(TN_LENGTH(frame_channels) <= TN_MAX_COORDINATES, "as many for frames as for joints");
     const tn_name_scope *names = scope->user;
     const tn_viewpoint *from = &names->from;
     const tn_model *m = from->model;

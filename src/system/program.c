@@ -17,7 +17,7 @@ typedef struct coupling_scope {
     int memory[TN_MAX_COUPLED];
     int count;
     const tn_expression *motion;   /* drives; else NULL */
-    tn_viewpoint from;
+    tn_viewpoint from, names;      /* the joint; its type, whose equations may name tables and parameters of its file */
     tn_scope constants;
     char sum[TN_MAX_COUPLED * 40];
 } coupling_scope;
@@ -67,7 +67,8 @@ static tn_symbol lookup_joint(const tn_scope *scope, const char *name)
         if (strcmp(j->form->coordinates[k].name, name) == 0)
             return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = j->form->coordinates[k].expression, .scope = scope,
                                 .memory = j->memory + k };
-    return parameter_symbol(j->type, name, j->parameter);
+    tn_symbol symbol = parameter_symbol(j->type, name, j->parameter);
+    return symbol.kind == TN_SYMBOL_UNKNOWN ? tn_constant_symbol(&j->from, name) : symbol;
 }
 
 static const char *candidate_joint(const tn_scope *scope, size_t index)
@@ -76,7 +77,10 @@ static const char *candidate_joint(const tn_scope *scope, size_t index)
     if (index < TN_LENGTH(frame_names))
         return frame_names[index];
     index -= TN_LENGTH(frame_names);
-    return index < TN_JOINT_PARAMETERS ? j->type->parameters[index].name : NULL;
+    int count = 0;
+    while (count < TN_JOINT_PARAMETERS && j->type->parameters[count].name)
+        count++;
+    return index < (size_t)count ? j->type->parameters[index].name : tn_constant_candidate(&j->from, index - (size_t)count);
 }
 
 static tn_symbol lookup_coupling(const tn_scope *scope, const char *name)
@@ -96,7 +100,8 @@ static tn_symbol lookup_coupling(const tn_scope *scope, const char *name)
             return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = c->coordinate[k], .scope = &c->joints[k].scope,
                                 .memory = c->memory[k] };
     }
-    return parameter_symbol(c->type, name, 0);
+    tn_symbol symbol = parameter_symbol(c->type, name, 0);
+    return symbol.kind == TN_SYMBOL_UNKNOWN ? tn_constant_symbol(&c->names, name) : symbol;
 }
 
 void tn_joint_scope_open(tn_joint_scope *j, const tn_model *model, const tn_joint *joint, int slot1, int slot2,
@@ -105,7 +110,8 @@ void tn_joint_scope_open(tn_joint_scope *j, const tn_model *model, const tn_join
     *j = (tn_joint_scope){ .scope = { .lookup = lookup_joint, .candidate = candidate_joint,
                                       .mirrored = joint->entity.mirrored },
                            .type = joint->type, .form = tn_joint_form_of(model, joint->type),
-                           .slots = { slot1, slot2 }, .parameter = parameter, .memory = memory };
+                           .slots = { slot1, slot2 }, .parameter = parameter, .memory = memory,
+                           .from = { model, joint->type->name } };
     j->scope.user = j;
 }
 
@@ -117,6 +123,7 @@ static void open_coupling_scope(coupling_scope *c, const tn_model *model, const 
     c->scope.user = c;
     c->motion = tn_joint_motion(joint);
     c->from = (tn_viewpoint){ model, joint->entity.name };
+    c->names = (tn_viewpoint){ model, joint->type->name };
     c->constants = tn_constant_scope(&c->from);
     size_t used = 0;
     for (int k = 0; k < c->count; k++) {

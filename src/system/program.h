@@ -9,21 +9,23 @@
 /* Leaves of every frame slot; a slot of a number uses the first leaf. */
 enum { TN_LEAF_POINT, TN_LEAF_X, TN_LEAF_Y, TN_LEAF_Z, TN_LEAF_W, TN_LEAVES };
 
-/* The names in a joint's expressions: its two frames, its parameters and coordinates. */
+/* The names visible from an entity: those of its subsystem. */
+typedef struct tn_viewpoint {
+    const tn_model *model;
+    const char *entity;            /* path; NULL, or without a dot: the model itself */
+} tn_viewpoint;
+/* The names in a joint's expressions: its two frames, its parameters and coordinates; then tables and parameters of the
+ * model. */
 typedef struct tn_joint_scope {
     tn_scope scope;
     const tn_joint_type *type;
     const tn_joint_form *form;
     int slots[2];
     int parameter, memory;         /* index of the joint's first parameter and memory entry */
+    tn_viewpoint from;             /* the type, whose equations may name tables and parameters of its file */
 } tn_joint_scope;
 void tn_joint_scope_open(tn_joint_scope *scope, const tn_model *model, const tn_joint *joint, int slot1, int slot2,
                          int parameter, int memory);
-/* The names visible from an entity: those of its subsystem. */
-typedef struct tn_viewpoint {
-    const tn_model *model;
-    const char *entity;            /* path; NULL, or without a dot: the model itself */
-} tn_viewpoint;
 /* The symbol of t, a parameter or a table; else UNKNOWN. The same as a scope, with the viewpoint as its user. */
 tn_symbol tn_constant_symbol(const tn_viewpoint *from, const char *name);
 const char *tn_constant_candidate(const tn_viewpoint *from, size_t index);

@@ -353,6 +353,20 @@ class Mjcf(Case):
         report = self.bring("m.xml", mujoco(four, '<equality><weld body1="a" body2="c"/></equality>'))
         self.assertEqual(report["freedoms"], 1)
 
+    def test_polynomials_are_exact(self):
+        two = ('<body name="a"><joint name="ja" axis="0 1 0" ref="0.1"/>{0}</body>'
+               '<body name="c" pos="1 0 0"><joint name="jc" axis="0 1 0" ref="0.2"/>{0}</body>').format(INERTIAL.replace('pos="0 0 0"', 'pos="0.3 0 0"'))
+        p = (0.05, 0.9, -0.3, 0.2, 0.1)
+        report = self.bring("m.xml", mujoco(two, '<compiler angle="radian"/><equality><joint joint1="ja" joint2="jc" '
+                                            f'polycoef="{" ".join(map(str, p))}"/></equality>'))
+        self.assertEqual((report["freedoms"], report["couplings"]), (1, 1))
+        self.motion(("ja.angle", "jc.angle"), until=0.4)
+        with open(self.folder / "run.csv") as file:
+            last = list(csv.DictReader(file))[-1]
+        y, x = (next(float(v) for k, v in last.items() if k.startswith(name)) for name in ("ja.angle", "jc.angle"))
+        self.assertGreater(abs(x - 0.2), 0.05)
+        self.assertAlmostEqual(y, 0.1 + sum(c * (x - 0.2)**k for k, c in enumerate(p)), delta=1e-10)
+
     def test_actuators(self):
         more = ('<actuator><motor name="m1" joint="j" gear="10"/><position name="p1" joint="j" kp="50" kv="3"/>'
                 '<general name="g1" joint="j" gainprm="5" biastype="affine" biasprm="1 -5 -2" ctrlrange="0.5 1"/>'

@@ -189,6 +189,67 @@ static void test_integral(void **state)
     }
 }
 
+/* Largest error of the closed spline through n points of exp(sin x), over several turns, in value, slope and curvature. */
+static double periodic_error(int n, int derivative)
+{
+    enum { MOST = 64 };
+    const double turn = 6.283185307179586;
+    double x[MOST + 1], y[MOST + 1], worst = 0;
+    for (int i = 0; i <= n; i++) {
+        x[i] = turn * (i + 0.3 * sin(7.0 * i) * (i > 0 && i < n)) / n;
+        y[i] = i < n ? exp(sin(x[i])) : y[0];
+    }
+    tn_context *context = tn_context_create(NULL);
+    tn_curve *curve = open_curve(context, x, y, n + 1, TN_CURVE_PERIODIC, TN_CURVE_HOLD);
+    for (double at = -15; at < 15; at += 0.0137) {
+        double f = exp(sin(at)), c = cos(at);
+        double exact = derivative == 0 ? f : derivative == 1 ? f * c : f * (c * c - sin(at));
+        worst = fmax(worst, fabs(value_of(curve, at, derivative) - exact));
+    }
+    tn_curve_destroy(curve);
+    tn_context_destroy(context);
+    return worst;
+}
+
+static void test_periodic(void **state)
+{
+    (void)state;
+    static const double least[] = { 10, 6, 3 }, most[] = { 40, 14, 7 };        /* orders 4, 3, 2: 16, 8, 4 */
+    for (int derivative = 0; derivative < 3; derivative++) {
+        double ratio = periodic_error(32, derivative) / periodic_error(64, derivative);
+        if (!(ratio > least[derivative] && ratio < most[derivative]))
+            fail_msg("derivative %d: twice the points, %g times the accuracy", derivative, ratio);
+    }
+}
+
+/* The curvature has no jump where the curve closes; integral and bounds count whole periods. */
+static void test_periodic_closes(void **state)
+{
+    (void)state;
+    static const double x[] = { -1, 0, 0.5, 2, 2.25, 3 }, y[] = { 2, -1, 0.5, 4, 1, 2 };
+    tn_context *context = tn_context_create(NULL);
+    tn_curve *curve = open_curve(context, x, y, 6, TN_CURVE_PERIODIC, TN_CURVE_HOLD);
+    for (int derivative = 0; derivative < 3; derivative++) {
+        assert_near(value_of(curve, 3 - 1e-13, derivative), value_of(curve, 3, derivative), 1e-10);
+        assert_near(value_of(curve, 0.7 - 12, derivative), value_of(curve, 0.7, derivative), 1e-12);
+    }
+    double whole = tn_curve_integral(curve, 3 - 1e-15), low, high, all_low, all_high;
+    assert_near(tn_curve_integral(curve, 0.7 + 8), tn_curve_integral(curve, 0.7) + 2 * whole, 1e-12);
+    assert_near(tn_curve_integral(curve, 0.7 - 4), tn_curve_integral(curve, 0.7) - whole, 1e-12);
+    tn_curve_bounds(curve, 20, 40, &all_low, &all_high);
+    for (double from = -7; from < 7; from += 0.31)
+        for (double length = 0; length < 4.5; length += 0.4) {
+            tn_curve_bounds(curve, from, from + length, &low, &high);
+            assert_true(low >= all_low && high <= all_high);
+            for (int k = 0; k <= 20; k++) {
+                double value = value_of(curve, from + length * k / 20, 0);
+                assert_true(value >= low - 1e-12 && value <= high + 1e-12);
+            }
+        }
+    tn_curve_destroy(curve);
+    tn_context_destroy(context);
+}
+
 static void test_two_points_are_a_line(void **state)
 {
     (void)state;
@@ -263,6 +324,8 @@ int main(void)
         cmocka_unit_test(test_linear),
         cmocka_unit_test(test_outside),
         cmocka_unit_test(test_integral),
+        cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_periodic_closes),
         cmocka_unit_test(test_two_points_are_a_line),
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_every_allocation_may_fail),

@@ -105,7 +105,7 @@ typedef struct tn_open_component {
 
 /* A joint inside that has limits or a ratchet. The model around the component has the same coordinates, as a joint without
  * equations between ports, and stops the motion there: impacts, rest and restitution are the model's. */
-enum { TN_STOP_NAME = 40, TN_STOP_TEXT = 240 };
+enum { TN_STOP_NAME = 40, TN_STOP_TEXT = 240, TN_STOP_COORDINATES = 4 };
 typedef struct tn_stop_coordinate {
     char name[TN_STOP_NAME], unit[8], expression[TN_STOP_TEXT];        /* see sys/joint.h */
     bool limited;
@@ -116,7 +116,7 @@ typedef struct tn_component_stop {
     int port1, port2;              /* ports on the bodies of the joint; -1: ground */
     tn_pose frame1, frame2;        /* frames of the joint, in the frames of these ports; ground: in the world */
     int coordinate_count, parameter_count;
-    tn_stop_coordinate coordinates[TN_MAX_COORDINATES];
+    tn_stop_coordinate coordinates[TN_STOP_COORDINATES];
     struct {
         char name[TN_STOP_NAME];
         double value;
