@@ -71,11 +71,17 @@ bool tn_probe_is_time(const tn_probe *probe);
 /* Reports that no channel has this name, and suggests the most similar name. */
 int tn_probe_unknown(tn_session *session, const char *name, tn_span span);
 
-/* Returns the channel of that name for an expression; compiles the expression on first use. from: path of the entity in
- * which names of the expression are looked up first; NULL: the model. acts: the motion depends on the expression, as on
- * the condition of an event. unit NULL: the unit of the expression. */
-int tn_channel_formula_get(tn_channel_formula **out, tn_session *session, const char *name, const char *text,
-                           const char *from, bool acts, const char *unit, tn_span span);
+/* An expression that has a channel. */
+typedef struct tn_channel_text {
+    const char *name, *text;
+    const char *from;              /* path of the entity in which names are looked up first; NULL: the model */
+    const char *what;              /* subject of messages: "event 'late'"; NULL: the channel */
+    const char *unit;              /* NULL: the unit of the expression */
+    bool acts;                     /* the motion depends on the expression, as on the condition of an event */
+    tn_span span;
+} tn_channel_text;
+/* Returns the channel of that name for an expression; compiles the expression on first use. */
+int tn_channel_formula_get(tn_channel_formula **out, tn_session *session, const tn_channel_text *text);
 bool tn_channel_formula_needs_forces(const tn_channel_formula *channel);
 const char *tn_channel_formula_unit(const tn_channel_formula *channel);
 double tn_channel_formula_value(tn_channel_formula *channel);

@@ -56,22 +56,25 @@ static int make_room(tn_channel_formula *c)
     return c->leaves && c->work && c->memory && c->late_values ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int compile_formulas(tn_channel_formula *c, const char *text, const char *from, bool acts, const char *unit, tn_span span)
+static int compile_formulas(tn_channel_formula *c, const tn_channel_text *t)
 {
     char what[240], dim[64] = "";
     tn_output_info info;
-    snprintf(what, sizeof what, "channel '%.200s'", c->name);
-    TN_TRY(tn_formula_create(&c->formula, c->session->system, from));
+    if (t->what)
+        snprintf(what, sizeof what, "%.230s", t->what);
+    else
+        snprintf(what, sizeof what, "channel '%.200s'", c->name);
+    TN_TRY(tn_formula_create(&c->formula, c->session->system, t->from));
     c->formula->late = find_late;
     c->formula->late_user = c;
-    c->formula->acts = acts;
-    TN_TRY(tn_formula_add(c->formula, text, NULL, NULL, span, what, &info));
+    c->formula->acts = t->acts;
+    TN_TRY(tn_formula_add(c->formula, t->text, NULL, NULL, t->span, what, &info));
     if (info.vector)
-        return tn_fail(c->session->context, TN_ERROR_MODEL, span, "%s: is a vector; name a component, .x for example",
+        return tn_fail(c->session->context, TN_ERROR_MODEL, t->span, "%s: is a vector; name a component, .x for example",
                        what);
-    if (!unit && info.dim_known && !tn_dim_equal(info.dim, TN_DIM_NUMBER))
+    if (!t->unit && info.dim_known && !tn_dim_equal(info.dim, TN_DIM_NUMBER))
         tn_dim_text(info.dim, dim, sizeof dim);
-    c->unit = tn_unilaterals_name(c->session, unit ? unit : dim);      /* recorded channels keep it */
+    c->unit = tn_unilaterals_name(c->session, t->unit ? t->unit : dim);      /* recorded channels keep it */
     if (!c->unit)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_formula_finish(c->formula));
@@ -84,25 +87,24 @@ static void drop_from(tn_session *s, size_t first)
         tn_free(s->context, s->channels->formulas[--s->channels->formula_count]->late.items);
 }
 
-int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const char *name, const char *text,
-                           const char *from, bool acts, const char *unit, tn_span span)
+int tn_channel_formula_get(tn_channel_formula **out, tn_session *s, const tn_channel_text *text)
 {
     for (size_t k = 0; k < s->channels->formula_count; k++) {
-        if (strcmp(s->channels->formulas[k]->name, name) != 0)
+        if (strcmp(s->channels->formulas[k]->name, text->name) != 0)
             continue;
         *out = s->channels->formulas[k];
         if (!(*out)->compiled)
-            return tn_fail(s->context, TN_ERROR_MODEL, span, "channel '%s' is defined by itself", name);
+            return tn_fail(s->context, TN_ERROR_MODEL, text->span, "channel '%s' is defined by itself", text->name);
         return TN_OK;
     }
     TN_TRY(tn_grow(s->context, &s->channels->formulas, &s->channels->formula_capacity, s->channels->formula_count + 1, sizeof *s->channels->formulas));
     tn_channel_formula *c = tn_arena_alloc(s->binding, 1, sizeof *c);
-    if (!c || !(c->name = tn_arena_strdup(s->binding, name)))
+    if (!c || !(c->name = tn_arena_strdup(s->binding, text->name)))
         return TN_ERROR_MEMORY;
     c->session = s;
     size_t place = s->channels->formula_count;
     s->channels->formulas[s->channels->formula_count++] = c;
-    int code = compile_formulas(c, text, from, acts, unit, span);
+    int code = compile_formulas(c, text);
     if (code < 0) {
         drop_from(s, place);                           /* also formulas compiled for this one */
         return code;

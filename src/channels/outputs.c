@@ -66,23 +66,6 @@ int tn_outputs_open(tn_session *s)
     return s->channels->values && s->channels->told ? worst : TN_ERROR_MEMORY;
 }
 
-int tn_lets_check(tn_session *s)
-{
-    const tn_model *m = s->model;
-    int worst = TN_OK;
-    for (size_t k = 0; k < m->force_count && worst != TN_ERROR_MEMORY; k++) {
-        tn_probe_list list = { 0 };
-        size_t added = 0;
-        const tn_force *force = &m->forces[k];
-        if (!force->entity.alive || force->entity.disabled || !force->type->named || !tn_path_active(m, force->entity.name))
-            continue;
-        int code = tn_probes_add(s, &list, s->arena, force->entity.name, &added);
-        tn_free(s->context, list.items);
-        worst = code < 0 ? code : worst;
-    }
-    return worst;
-}
-
 void tn_channels_close(tn_session *s)
 {
     tn_channels *c = s->channels;

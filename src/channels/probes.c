@@ -151,8 +151,8 @@ static void offer_formula(collector *c, const char *owner, const char *what, con
     snprintf(name, sizeof name, "%s%s%s", owner, what[0] ? "." : "", what);
     if (c->code < 0 || (c->wanted && !matches(name, c->wanted)))
         return;
-    c->code = tn_channel_formula_get(&p.formula, c->session, name, w->text ? w->text : name, w->from, false,
-                                     w->unit, w->span);
+    c->code = tn_channel_formula_get(&p.formula, c->session, &(tn_channel_text){
+                  .name = name, .text = w->text ? w->text : name, .from = w->from, .unit = w->unit, .span = w->span });
     if (c->code < 0)
         return;
     p.unit = tn_channel_formula_unit(p.formula);

@@ -19,7 +19,7 @@ static int add_formula(tn_session *s, tn_probe_list *list, tn_arena *arena, cons
     *probe = (tn_probe){ .name = tn_arena_strdup(arena, text) };
     if (!probe->name)
         return TN_ERROR_MEMORY;
-    TN_TRY(tn_channel_formula_get(&probe->formula, s, text, text, NULL, false, NULL, TN_NOWHERE));
+    TN_TRY(tn_channel_formula_get(&probe->formula, s, &(tn_channel_text){ .name = text, .text = text }));
     probe->unit = tn_channel_formula_unit(probe->formula);
     list->count++;
     return TN_OK;

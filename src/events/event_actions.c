@@ -87,9 +87,12 @@ static int compile_value(tn_session *s, size_t event, const tn_action *action, t
     char *name = tn_arena_alloc(s->binding, size, 1);    /* braces keep it distinct from channel names */
     if (!name || !expression)
         return TN_ERROR_MEMORY;
+    char what[TN_PATH_SIZE];
     snprintf(name, size, "%s{%s}", from, expression);
+    snprintf(what, sizeof what, "'{%.80s}' of event '%.100s'", expression, s->events->list[event]->name);
     TN_TRY(unit_of_channel(s, from, expression, &unit));
-    return tn_channel_formula_get(&part->value, s, name, expression, from, false, unit, action->span);
+    return tn_channel_formula_get(&part->value, s, &(tn_channel_text){ .name = name, .text = expression, .from = from, .what = what,
+                                                                       .unit = unit, .span = action->span });
 }
 
 static int add_value(tn_session *s, size_t event, const tn_action *action, text_part *part, scanner *scan, bool again)

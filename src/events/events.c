@@ -35,14 +35,15 @@ static int bind_events(tn_session *s, size_t k, bool again)
 {
     const tn_event *event = s->events->list[k];
     tn_watch *w = &s->events->watches[k];
-    char name[TN_PATH_SIZE];
+    char name[TN_PATH_SIZE], what[TN_PATH_SIZE];
     snprintf(name, sizeof name, "%.200s.value", event->name);
+    snprintf(what, sizeof what, "'when' of event '%.200s'", event->name);
     w->when = NULL;
     if (tn_event_waits(s, event))
         return TN_OK;
     tn_report_mark mark = tn_report_now(s->context);
-    int code = tn_channel_formula_get(&w->when, s, name, event->def.when.text, w->from, true, NULL,
-                                      event->def.when.span);
+    int code = tn_channel_formula_get(&w->when, s, &(tn_channel_text){ .name = name, .text = event->def.when.text, .from = w->from,
+                                                                       .what = what, .acts = true, .span = event->def.when.span });
     if (code == TN_ERROR_MODEL && again) {
         tn_report_forget(s->context, mark);
         w->when = NULL;

@@ -189,6 +189,8 @@ static void set_parameter(tn_editor *e, tn_id id, const tn_node *path, const cha
     const tn_parameter_decl *declared = force ? r->model->forces[id.index].type->parameters
                                               : r->model->joints[id.index].type->parameters;
     int k = find_parameter(declared, force ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, name);
+    const char *above_zero = force ? NULL : r->model->joints[id.index].type->positive;
+    bool positive = above_zero != NULL && strcmp(above_zero, name) == 0;
     if (k < 0)
         tn_read_error(r, path->span, "'%s' has no parameter '%.60s'", tn_model_entity_name(r->model, id), name);
     else if (force && tn_force_parameter_listed(r->model->forces[id.index].type, (size_t)k))
@@ -197,7 +199,8 @@ static void set_parameter(tn_editor *e, tn_id id, const tn_node *path, const cha
     else if (force)
         set_force(e, &r->model->forces[id.index], k, value);
     else
-        tn_read_quantity(r, value, name, declared[k].unit, TN_ANY_SIGN, &r->model->joints[id.index].parameters[k]);
+        tn_read_quantity(r, value, name, declared[k].unit, positive ? TN_POSITIVE : TN_ANY_SIGN,
+                         &r->model->joints[id.index].parameters[k]);
 }
 
 /* Which item of the list "value" has the name "value.y", or of a limit the name "low"; -1: none. */

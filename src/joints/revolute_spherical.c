@@ -14,8 +14,9 @@ const tn_joint_type tn_joint_revolute_spherical = {
     },
     .planar_axis = TN_AXIS_NONE,
     .spatial_axis = TN_AXIS_Z,
+    .positive = "length",
     .parameters = {
-        { "length", "m", "distance of hinge and ball, not zero; as built when not given", NAN, "norm(d)" },
+        { "length", "m", "distance of hinge and ball, positive; as built when not given", NAN, "norm(d)" },
         { "offset", "m", "how far the ball is along the hinge axis; as built when not given", NAN, "d . z1" },
     },
     .glyph = "rod",

@@ -17,8 +17,9 @@ const tn_joint_type tn_joint_rod = {
     },
     .planar_axis = TN_AXIS_NONE,
     .spatial_axis = TN_AXIS_NONE,
+    .positive = "length",
     .parameters = {
-        { "length", "m", "distance of the points, not zero; as built when not given", NAN, "norm(d)" },
+        { "length", "m", "distance of the points, positive; as built when not given", NAN, "norm(d)" },
     },
     .glyph = "rod",
 };

@@ -26,8 +26,9 @@ const tn_joint_type tn_joint_rolling_disc = {
     .planar_axis = TN_AXIS_NONE,
     .spatial_axis = TN_AXIS_Z,
     .axis2 = "axle of the disc; axis is the normal of the plane",
+    .positive = "radius",
     .parameters = {
-        { "radius", "m", "radius of the disc", NAN, NULL },
+        { "radius", "m", "radius of the disc, positive", NAN, NULL },
     },
     .glyph = "disc",
 };

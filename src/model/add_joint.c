@@ -188,6 +188,14 @@ static void check_particles(tn_check *check, const tn_joint *joint)
         }
 }
 
+static void check_positive(tn_check *check, const tn_joint *joint)
+{
+    const tn_joint_type *type = joint->type;
+    for (size_t k = 0; type->positive && k < TN_JOINT_PARAMETERS && type->parameters[k].name; k++)
+        if (strcmp(type->parameters[k].name, type->positive) == 0 && joint->parameters[k] <= 0)
+            tn_complain(check, "parameter '%s' must be positive, is %g", type->positive, joint->parameters[k]);
+}
+
 static bool has_lists(tn_check *check, const tn_joint_def *def)
 {
     bool settings = tn_check_list(check, "settings", def->settings, def->setting_count);
@@ -214,6 +222,7 @@ int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def)
     snprintf(type, sizeof type, "joint type '%.100s'", joint->type->name);
     tn_check_settings(check, type, joint->type->parameters, TN_JOINT_PARAMETERS, def->settings, def->setting_count,
                       joint->parameters, NULL, 0, NULL);
+    check_positive(check, joint);
     if (joint->type->joints == 0 && check->code == TN_OK)
         check_particles(check, joint);
     take_start(check, def, joint);

@@ -405,7 +405,7 @@ static void refuse_session(const char *event, const char *words)
 static void test_wrong_expressions(void **state)
 {
     (void)state;
-    refuse_session("  e: { when: ball.postion.y }\n", "7:14: channel 'e.value'");
+    refuse_session("  e: { when: ball.postion.y }\n", "7:14: 'when' of event 'e'");
     refuse_session("  e: { when: ball.position }\n", "is a vector");
     refuse_session("  e: { when: ball.position.y, hysteresis: 2 s }\n",
                    "hysteresis and touch are in 's', 'when' is in 'm'");

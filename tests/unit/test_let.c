@@ -110,12 +110,44 @@ static void test_wrong_names(void **state)
     check_refused("let: { g: 3 kg }\n" TORQUE("g"), "must be a torque");
 }
 
+/* 'tenon check' finds mistakes of functions that nothing calls, whether they are meant for numbers or for vectors. */
+static void test_functions_that_nothing_calls(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *message; } lets[] = {
+        { "(x) -> x + nonsense", "let 'g': in 'g': unknown name 'nonsense'" },
+        { "(x) -> 3 m + 2 s", "cannot add length (m) to time (s)" },
+        { "(x) -> sin(x", "')' or ',' is expected" },
+        { "(x, y) -> g(x)", "defined by itself" },
+        { "(v) -> unit(v) . arm.foo", "unknown name 'arm.foo'" },
+        { "(w, c) -> -c * w * abs(w)", NULL }, { "(v, k) -> k * (v . v)", NULL }, { "(x, n) -> x^n", NULL }, { "(v) -> v", NULL },
+        { "(x) -> vel(x) + arm.acceleration.x", NULL },
+    };
+    for (size_t k = 0; k < TN_LENGTH(lets); k++) {
+        char text[4000];
+        tn_context *context = tn_context_create(NULL);
+        tn_model *model = NULL;
+        snprintf(text, sizeof text, "%slet: { g: '%s' }\n", HEAD, lets[k].text);
+        assert_int_equal(tn_model_read_text(&model, context, text, strlen(text), "model.yaml", "."), TN_OK);
+        int code = tn_model_check(model);
+        if ((code < 0) != (lets[k].message != NULL))
+            fail_msg("%s: %d", lets[k].text, code);
+        if (lets[k].message) {
+            assert_int_equal(tn_diagnostics_count(context), 1);
+            assert_non_null(strstr(tn_diagnostics_get(context, 0)->message, lets[k].message));
+        }
+        tn_model_destroy(model);
+        tn_context_destroy(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_stand_for_their_texts),
         cmocka_unit_test(test_names_are_set),
         cmocka_unit_test(test_wrong_names),
+        cmocka_unit_test(test_functions_that_nothing_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,6 +261,40 @@ static void test_state_changes_least(void **state)
     machine_close(&m);
 }
 
+/* A command knows the model's parameters, whatever was edited before. A rod of negative length is refused. */
+static void test_parameters_are_known(void **state)
+{
+    (void)state;
+    static const char text[] = "tenon: 1\ndimension: 2\nparameters: { k: 3 N/m }\nbodies: { a: { mass: 1, inertia: 0.1, position: [1, 0] } }\n"
+                               "joints: { r: { type: rod, between: [ground, a], length: 1 } }\n"
+                               "forces: { s: { type: spring, between: [ground, a], stiffness: k, length: 0.2 } }\nsolve: { until: 1 }\n";
+    static const char *const edits[] = {
+        "{ gravity: [0, -3] }", "{ set: { a.mass: 3 } }", "{ add: { bodies: { b: { mass: 1, inertia: 1 } } } }", "{ remove: b }",
+        "{ parameters: { k: 5 N/m } }", "{ state: { a: { angular_velocity: 2 } } }", "{ solve: { tolerance: 1e-7 } }", "undo",
+    };
+    tn_ack ack;
+    machine m = start(text);
+    double k = 3;
+    for (size_t e = 0; e <= TN_LENGTH(edits); e++) {
+        must_apply(&m, "{ set: { s.stiffness: 2 * k + 1 N/m } }");
+        machine_must(&m, tn_session_advance(m.session, 0.01));
+        double stretch = value(&m, "a.position.x"), y = value(&m, "a.position.y");
+        stretch = sqrt(stretch * stretch + y * y) - 0.2;
+        assert_near(fabs(value(&m, "s.tension")), (2 * k + 1) * stretch, 1e-9);
+        if (e < TN_LENGTH(edits) && strcmp(edits[e], "undo") == 0)
+            machine_must(&m, tn_session_undo(NULL, m.session, false));
+        else if (e < TN_LENGTH(edits))
+            must_apply(&m, edits[e]);
+        if (e == 4)
+            k = 5;
+    }
+    assert_true(tn_session_apply(&ack, m.session, "{ set: { r.length: -1 m } }") < 0);
+    assert_true(tn_session_apply(&ack, m.session, "{ add: { joints: { q: { type: rod, between: [ground, a], length: 0 } } } }") < 0);
+    const char *said = tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message;
+    assert_non_null(strstr(said, "'length' must be positive"));
+    machine_close(&m);
+}
+
 static void test_definitions_are_replaced(void **state)
 {
     (void)state;
@@ -391,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_settings_and_parameters),
         cmocka_unit_test(test_state_holds),
         cmocka_unit_test(test_state_changes_least),
+        cmocka_unit_test(test_parameters_are_known),
         cmocka_unit_test(test_definitions_are_replaced),
         cmocka_unit_test(test_bodies_come_and_go),
         cmocka_unit_test(test_undo_restores_to_the_bit),
