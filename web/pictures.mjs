@@ -22,7 +22,13 @@ mkdirSync(target, { recursive: true })
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+  args: [
+    '--no-sandbox',
+    '--use-gl=angle',
+    '--use-angle=swiftshader',
+    '--enable-unsafe-swiftshader',
+    '--disable-gpu-compositing',
+  ],
 })
 const context = await browser.newContext({
   viewport: { width: SIZE.width, height: 2 * SIZE.height },

@@ -51,7 +51,13 @@ async function start(program, pictures, testPage) {
   const lookUp = readTestPage(testPage)
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+    args: [
+      '--no-sandbox',
+      '--use-gl=angle',
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+      '--disable-gpu-compositing', // software draws the view only: to put pages together by it takes four times as long
+    ],
   })
   const analyst = await browser.newPage()
   mkdirSync(pictures, { recursive: true })
@@ -148,7 +154,10 @@ async function start(program, pictures, testPage) {
     await Promise.all(servers.map(end))
     rmSync(state, { recursive: true })
   }
-  const shoot = (page, name) => page.screenshot({ path: path.join(pictures, `${name}.png`) })
+  const shoot = async (page, name) => {
+    await drawn(page)
+    await page.screenshot({ path: path.join(pictures, `${name}.png`) })
+  }
   const bench = {
     users: 0,
     serve,
@@ -172,12 +181,17 @@ function end(server) {
 /** What the accessibility rules find on a page, one line each. colours: those about contrast only, which are all that
  * another theme can break. */
 export async function violations(page, colours = false) {
-  const file = createRequire(path.join(root, 'web/package.json')).resolve('axe-core/axe.min.js')
-  const wire = await page.context().newCDPSession(page)
-  await page.waitForTimeout(500) // colours change over a moment
-  await wire.send('Runtime.evaluate', {
-    expression: readFileSync(file, 'utf8'),
-  }) // past the policy of the page
+  if (!(await page.evaluate(() => Boolean(window.axe)))) {
+    const file = createRequire(path.join(root, 'web/package.json')).resolve('axe-core/axe.min.js')
+    const wire = await page.context().newCDPSession(page)
+    await wire.send('Runtime.evaluate', { expression: readFileSync(file, 'utf8') }) // past the policy of the page
+    await wire.detach()
+  }
+  await page.evaluate(async () => {
+    const ended = document.getAnimations().map((change) => change.finished.catch(() => undefined))
+    const longest = new Promise((done) => setTimeout(done, 500)) // colours change over a moment; some change for ever
+    await Promise.race([Promise.all(ended), longest])
+  })
   const found = await page.evaluate(
     (rules) =>
       window.axe.run({
@@ -186,7 +200,6 @@ export async function violations(page, colours = false) {
       }),
     colours ? ['color-contrast'] : undefined,
   )
-  await wire.detach()
   return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)
 }
 
@@ -197,6 +210,14 @@ export async function until(page, condition, argument) {
     assert.ok(Date.now() < deadline, `not in time: ${condition}`)
     await page.waitForTimeout(20)
   }
+}
+
+/** The picture shows what there is, or, while it moves, what there was a moment ago. */
+async function drawn(page) {
+  await page.evaluate(async () => {
+    const turn = () => new Promise((done) => requestAnimationFrame(done))
+    for (let k = 0; k < 2 || (window.tenon && !window.tenon.drawn && !window.tenon.running); k++) await turn()
+  })
 }
 
 export const names = (page) => page.evaluate(() => window.tenon.names)
@@ -242,9 +263,11 @@ export async function goOn(page, seconds) {
   await until(page, (t) => window.tenon.time > t, goal)
 }
 
+/** Done with a page. One that others will use stands still: a motion that nobody looks at would be drawn all the same. */
 export async function leave(page) {
   assert.deepEqual(page.complaints, [])
-  if (!page.isCommon) await page.context().close()
+  if (page.isCommon) await ask(page, 'speed', { value: 0 })
+  else await page.context().close()
 }
 
 /** A question to the engine, past the page. */
@@ -258,7 +281,7 @@ export async function value(page, channel) {
 
 /** Colours in the view: how many pixels of the page are vivid (bodies are, background and controls are not), and a checksum. */
 async function look(analyst, page) {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await drawn(page)
   const clip = await page.locator('canvas.picture').boundingBox()
   const picture = (await page.screenshot({ clip })).toString('base64')
   return analyst

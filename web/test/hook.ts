@@ -90,6 +90,10 @@ export function expose(): void {
         points: points.map((p) => p.toArray()),
       }))
     },
+    /** the picture shows what is to be seen now */
+    get drawn() {
+      return current.viewport?.isDrawn ?? true
+    },
     /** calls of the graphics card for the last picture */
     get draws() {
       return current.viewport?.view?.draws ?? 0
@@ -97,6 +101,12 @@ export function expose(): void {
     get speed() {
       return session.speed
     },
+    /** time of the last edit, s */
+    get edited() {
+      return session.happenings.filter(({ kind }) => kind === 'edit').at(-1)?.time
+    },
+    /** times of events, s, by what is told of them */
+    happened: (text: string) => session.happenings.filter((one) => one.text.includes(text)).map(({ time }) => time),
     get looping() {
       return ui.loop !== undefined
     },

@@ -340,8 +340,17 @@ export class View {
     this.invalidate()
   }
 
+  /** Nothing has changed since the last picture. */
+  get isDrawn(): boolean {
+    return !this.stale
+  }
+
   /** Nearest hit under a place on the canvas, in pixels from its top left. */
   pick(x: number, y: number, among: Object3D[]): { object: Object3D; point: Vector3 } | undefined {
+    if (this.stale) {
+      this.scene.updateMatrixWorld() // otherwise done with the next picture
+      this.camera.updateMatrixWorld()
+    }
     const w = this.canvas.clientWidth
     const h = this.canvas.clientHeight
     this.raycaster.setFromCamera(new Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.camera)

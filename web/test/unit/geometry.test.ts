@@ -3,6 +3,7 @@ import { Vector3 } from 'three'
 import { expect, test } from 'vitest'
 import { endMatrix, median, pointOn, roundNumber, upOf } from '../../src/scene/space'
 import { instantCentres } from '../../src/studio/view/centres'
+import { Pacer } from '../../src/studio/view/pacer'
 import { attachments, bodyName } from '../../src/studio/view/snap'
 import { digits, quantity, unitText } from '../../src/studio/units'
 import { twoLinks } from './fakes'
@@ -72,4 +73,11 @@ test('numbers as people read them', () => {
   expect(unitText('kg/s^2')).toBe('N/m')
   expect([0.013, 0.04, 3, 8].map(roundNumber)).toEqual([0.01, 0.05, 2, 10])
   expect(median([3, 1, 2])).toBe(2)
+})
+
+test('pictures that take long leave as much time to the page; quick ones follow each other', () => {
+  const pacer = new Pacer()
+  const turns = (times: number[]) => times.filter((now) => pacer.isDue(now) && (pacer.drew(now), true))
+  expect(turns([0, 16, 33, 50])).toEqual([0, 16, 33, 50])
+  expect(turns([66, 366, 400, 600, 666, 700])).toEqual([66, 666, 700]) // 300 ms for the first of them
 })

@@ -20,7 +20,9 @@ import { Ghosts } from './ghosts'
 import { inks } from './inks'
 import { JointGhost } from './jointghost'
 import { drawPaths } from './paths'
+import { drawArrows } from './arrowdrawing'
 import { Overlay } from './overlay'
+import { Pacer } from './pacer'
 import type { Attachment } from './snap'
 import { attachments } from './snap'
 import { sweptPoints } from './sweep'
@@ -63,7 +65,6 @@ const SNAP_REACH = 14
 const ROOM = 0.35 // how much further than now slides are drawn, of the whole size
 const GHOST_PERIOD = 0.6 // s
 const PULL_ARROW = 0.6 // of the tether
-const NO_TURN = 1e-9 // N m
 
 const badgeOf = ({ name }: Casing) => `${name}, closed`
 
@@ -114,12 +115,13 @@ export class Viewport {
     this.layers = layers
     this.overlay = new Overlay(over, inks[theme])
     this.materials = new Materials(themes[theme])
-    const draw = () => {
+    const pacer = new Pacer()
+    const turn = (now: number) => {
       if (!this.running) return
-      this.draw()
-      requestAnimationFrame(draw)
+      if (pacer.isDue(now) && this.draw()) pacer.drew(now)
+      requestAnimationFrame(turn)
     }
-    requestAnimationFrame(draw)
+    requestAnimationFrame(turn)
   }
 
   dispose(): void {
@@ -258,6 +260,11 @@ export class Viewport {
   invalidate(): void {
     this.stale = true
     this.view?.invalidate()
+  }
+
+  /** The page shows what is to be seen now. */
+  get isDrawn(): boolean {
+    return !this.stale && this.view?.isDrawn !== false
   }
 
   resize(): void {
@@ -480,11 +487,14 @@ export class Viewport {
     this.invalidate()
   }
 
-  private draw(): void {
-    if (!this.view) return
+  /** True: the picture had to be drawn. */
+  private draw(): boolean {
+    if (!this.view) return false
     this.follow()
-    if (this.view.render() || this.stale) this.drawOver()
+    const drew = this.view.render()
+    if (drew || this.stale) this.drawOver()
     this.stale = false
+    return drew
   }
 
   private drawOver(): void {
@@ -521,36 +531,15 @@ export class Viewport {
   }
 
   private drawArrows(): void {
+    const few = (this.scene?.bodies.length ?? 0) <= 6
     const shown = ARROW_LAYERS.filter((layer) => this.layers[layer])
     shown.forEach((layer, k) => {
       const arrows = this.arrows(layer)
       const scale = this.scales[layer].next(arrows, this.mechanism!.size) * this.arrowScale
-      const colour = this.overlay.ink[layer]
-      const turns = new Map<string, number>()
-      for (const { name, at, vector, turn } of arrows) {
-        const start = this.view!.toCanvas(at)
-        const end = this.view!.toCanvas(at.clone().addScaledVector(vector, scale))
-        this.overlay.arrow(start, end, colour, this.labelOf(name, vector, ARROW_UNITS[layer]))
-        if (layer === 'forces' && turn) this.drawTurn(name, start, turn, turns)
-      }
+      drawArrows(this.overlay, this.view!, layer, arrows, scale, (name) => few || this.selected.has(name))
       const largest = quantity(this.scales[layer].reference, ARROW_UNITS[layer])
-      this.overlay.legend(shown.length - k, `${layer}, longest ${largest}`, colour)
+      this.overlay.legend(shown.length - k, `${layer}, longest ${largest}`, this.overlay.ink[layer])
     })
-  }
-
-  /** A torque about what the view looks along; there: how many are drawn at each place. */
-  private drawTurn(name: string, at: Vector2, torque: Vector3, there: Map<string, number>): void {
-    const about = torque.dot(this.view!.towards())
-    if (Math.abs(about) < NO_TURN) return
-    const key = at.toArray().map(Math.round).join()
-    const others = there.get(key) ?? 0
-    there.set(key, others + 1)
-    this.overlay.turn(at, others, about > 0, this.overlay.ink.forces, this.labelOf(name, torque, 'N m'))
-  }
-
-  private labelOf(name: string, vector: Vector3, unit: string): string | undefined {
-    const few = (this.scene?.bodies.length ?? 0) <= 6
-    return few || this.selected.has(name) ? quantity(vector.length(), unit) : undefined
   }
 
   private drawCentres(): void {
