@@ -12,9 +12,6 @@
 
 enum { TN_GROUND = 0 };        /* body 0 of every machine is the world */
 
-/* rad/s or m/s: below this rate dry friction is smoothed; small against speeds of machines, large enough for explicit
- * integrators. */
-#define TN_FRICTION_RATE 0.01
 /* In texts of loads: printf's form of a joint by its number, which the writer replaces by its name in the model. */
 #define TN_JOINT_MARK "\001%d\002"
 /* The same of a frame: numbers of body and frame. */

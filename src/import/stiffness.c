@@ -1,4 +1,4 @@
-/* How fast the losses and servos of an imported machine settle. Dry friction and damping of robots often act on links with
+/* How fast the losses and servos of an imported machine settle. The damping of robots often acts on links with
  * hardly any inertia: an explicit integrator would take millions of steps then. */
 #include "machine.h"
 
@@ -50,7 +50,7 @@ double tn_machine_fastest(const tn_machine *machine, const char **joint_name)
         for (size_t k = 0; k < joint->coordinate_count && !joint->merged && !joint->dropped; k++) {
             const tn_machine_coordinate *c = &joint->coordinates[k];
             bool angle = strncmp(c->name, "angle", 5) == 0;
-            double damping = c->damping + c->friction / TN_FRICTION_RATE + load_damping(machine, (int)i, c->name);
+            double damping = c->damping + load_damping(machine, (int)i, c->name);
             double inertia = fmin(inertia_along(machine, joint->body1, joint->frame1, angle),
                                   inertia_along(machine, joint->body2, joint->frame2, angle)) + c->armature;
             double rate = damping / inertia;

@@ -330,7 +330,7 @@ static void write_joints(part_file *file)
         file->text.length = start;
 }
 
-/* Springs, dampers and friction along coordinates. */
+/* Springs and dampers along coordinates. */
 static void write_losses(part_file *file, const tn_machine_joint *joint)
 {
     tn_text *text = &file->text;
@@ -351,17 +351,34 @@ static void write_losses(part_file *file, const tn_machine_joint *joint)
             tn_yaml_number(text, c->damping);
             tn_text_add(text, " }\n");
         }
-        if (c->friction > 0) {
-            const char *wish = tn_machine_text(file->machine, "%s_friction", joint->label);
-            bool angle = strncmp(c->name, "angle", 5) == 0;
-            tn_text_add(text, "  %s: { type: motor, joint: %s.%s, value: \"-",
-                        tn_machine_label(file->machine, file->part, wish), joint->label, c->name);
-            tn_yaml_number(text, c->friction);
-            tn_text_add(text, " %s * tanh(%s.%s.rate / (", angle ? "N m" : "N", joint->label, c->name);
-            tn_yaml_number(text, TN_FRICTION_RATE);
-            tn_text_add(text, " %s))\" }\n", angle ? "rad/s" : "m/s");
+    }
+}
+
+/* Dry friction of a given size along coordinates: brakes, which slide and stick. */
+static void write_brakes(part_file *file)
+{
+    tn_machine *machine = file->machine;
+    size_t start = file->text.length;
+    tn_text_add(&file->text, "devices:\n");
+    size_t empty = file->text.length;
+    for (size_t i = 0; file->part < 0 && i < machine->joint_count; i++) {
+        const tn_machine_joint *joint = &machine->joints[i];
+        for (size_t k = 0; k < joint->coordinate_count && !joint->merged && !joint->dropped; k++) {
+            const tn_machine_coordinate *c = &joint->coordinates[k];
+            bool angle = strncmp(c->name, "angle", 5) == 0, only = joint->coordinate_count == 1;
+            if (!(c->friction > 0))
+                continue;
+            const char *wish = tn_machine_text(machine, "%s%s%s_friction", joint->label, only ? "" : "_",
+                                               only ? "" : c->name);
+            tn_text_add(&file->text, "  %s: { type: %s, %s: %s.%s, capacity: ", tn_machine_label(machine, -1, wish),
+                        angle ? "clutch" : "slide-brake", angle ? "shaft" : "slide", tn_joint_reference(machine, -1, (int)i),
+                        c->name);
+            tn_yaml_number(&file->text, c->friction);
+            tn_text_add(&file->text, " }\n");
         }
     }
+    if (file->text.length == empty)
+        file->text.length = start;
 }
 
 static void write_frame_reference(part_file *file, int body, int frame)
@@ -544,6 +561,7 @@ static int write_part(tn_folder *folder, int part)
     write_joints(&file);
     write_loads(&file, true);
     write_loads(&file, false);
+    write_brakes(&file);
     write_starts(&file);
     if (part < 0)
         write_outputs(&file.text, machine);

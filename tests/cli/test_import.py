@@ -353,6 +353,23 @@ class Mjcf(Case):
         report = self.bring("m.xml", mujoco(four, '<equality><weld body1="a" body2="c"/></equality>'))
         self.assertEqual(report["freedoms"], 1)
 
+    def test_friction_slides_and_sticks(self):
+        """J = 0.2 with armature, T = 0.4: 2 rad/s are gone after 1 s and 1 rad. A hanging arm is held off its rest."""
+        body = (f'<body name="b"><joint name="j" axis="0 0 1" armature="0.1" frictionloss="0.4"/>{INERTIAL}</body>'
+                '<body name="c"><joint name="k" axis="0 1 0" frictionloss="3"/>'
+                f'{INERTIAL.replace("0 0 0", "0.3 0 0")}</body>')
+        self.bring("m.xml", mujoco(body))
+        self.assertIn("j_friction: { type: clutch, shaft: j.angle, capacity: 0.4 }", self.mechanism())
+        text = (self.folder / "out/model.yaml").read_text().split("solve:")[0]
+        self.write("out/probe.yaml", text + "initial: { j: { rate: 2 } }\noutputs: [j.angle, j.rate, k.angle, k.rate]\n"
+                   "solve: { until: 2, record: 0.5, tolerance: 1e-11 }\n")
+        self.tenon("run", "out/probe.yaml", "-o", "run.csv", "--quiet")
+        rows = [{k.split(" ")[0]: float(v) for k, v in row.items()} for row in
+                csv.DictReader((self.folder / "run.csv").read_text().splitlines())]
+        self.assertAlmostEqual(rows[1]["j.angle"], 0.75, delta=1e-8)
+        self.assertAlmostEqual(rows[4]["j.angle"], 1, delta=1e-8)
+        self.assertEqual([rows[4][k] for k in ("j.rate", "k.angle", "k.rate")], [0, 0, 0])
+
     def test_polynomials_are_exact(self):
         two = ('<body name="a"><joint name="ja" axis="0 1 0" ref="0.1"/>{0}</body>'
                '<body name="c" pos="1 0 0"><joint name="jc" axis="0 1 0" ref="0.2"/>{0}</body>').format(INERTIAL.replace('pos="0 0 0"', 'pos="0.3 0 0"'))
