@@ -1,5 +1,7 @@
 /* SDFormat: models with links and joints as a graph, nested models, and poses relative to any named frame. */
 #include "sdf_reader.h"
+#include "mesh_file.h"
+#include "solid_mass.h"
 
 #include "diag.h"
 #include "entities.h"
@@ -161,6 +163,67 @@ static double child_number(sdf_reader *r, const tn_xml *element, const char *nam
     return otherwise;
 }
 
+/* Volume and inertia of a collision's solid; false: none that is known. */
+static bool measure_solid(sdf_reader *r, const tn_xml *solid, tn_solid *out)
+{
+    const tn_xml *edges = tn_xml_child(solid, tn_xml_is(solid, "ellipsoid") ? "radii" : "size"), *scale = tn_xml_child(solid, "scale");
+    double size[3] = { 0 }, scales[3] = { 1, 1, 1 };
+    if (!solid || tn_xml_is(solid, "empty") || tn_xml_is(solid, "plane"))
+        return false;
+    if (tn_xml_is(solid, "mesh")) {
+        const char *uri = tn_xml_child_text(solid, "uri");
+        const char *path = uri ? tn_source_locate(r->files, tn_source_folder(r->files, solid->place), uri, solid->place) : NULL;
+        tn_triangles triangles = { 0 };
+        if (scale)
+            tn_source_numbers(r->machine, scales, 3, scale->text, "<scale>", scale->place);
+        bool good = path && tn_mesh_file_read(&triangles, r->machine, path, solid->place) &&
+                    tn_triangles_moments(&out->volume, out->com, out->inertia, &triangles, scales);
+        tn_triangles_free(&triangles);
+        return good;
+    }
+    if (edges)
+        tn_source_numbers(r->machine, size, 3, edges->text, "<size>", edges->place);
+    bool box = tn_xml_is(solid, "box");
+    for (int k = 0; box && k < 3; k++)
+        size[k] *= 0.5;
+    if (!edges) {
+        size[0] = child_number(r, solid, "radius", 0);
+        size[1] = 0.5 * child_number(r, solid, "length", 0);
+    }
+    return tn_solid_simple(out, solid->name, size[0], size[1], size[2]) && out->volume > 0;
+}
+
+/* Mass of the link from its collisions: their density, that of the link, or that of water; scaled where the mass is given.
+ * False: there is none. */
+static bool read_automatic(sdf_reader *r, const tn_xml *link, const tn_xml *inertial, int body)
+{
+    static const double WATER = 1000;          /* kg/m^3: the format's default */
+    double density = child_number(r, inertial, "density", WATER), total = 0;
+    for (int pass = 0; pass < 2; pass++) {     /* the first one weighs */
+        double factor = pass > 0 ? child_number(r, inertial, "mass", total) / total : 1;
+        for (const tn_xml *e = tn_xml_child(link, "collision"); e; e = tn_xml_next(e, "collision")) {
+            tn_solid solid = { .volume = 0 };
+            const tn_xml *shape = tn_xml_child(tn_xml_child(e, "geometry"), NULL);
+            if (!measure_solid(r, shape, &solid)) {
+                if (pass == 0 && shape && !tn_xml_is(shape, "empty"))
+                    tn_machine_leave_out(r->machine, shape->place, "mass of a collision <%s>", shape->name);
+                continue;
+            }
+            double weight = child_number(r, e, "density", density) * factor, tensor[6];
+            tn_pose pose = read_pose(r, e);
+            for (int k = 0; k < 6; k++)
+                tensor[k] = solid.inertia[k] * weight;
+            total += pass == 0 ? weight * solid.volume : 0;
+            if (pass > 0)
+                tn_body_add_mass(&r->machine->bodies[body], weight * solid.volume, &pose, solid.com, tensor);
+        }
+        if (!(total > 0))
+            return false;
+    }
+    r->machine->bodies[body].mass_source = "collisions of the file";
+    return true;
+}
+
 static void read_inertial(sdf_reader *r, const tn_xml *link, int body)
 {
     static const double centre[3] = { 0, 0, 0 };
@@ -175,8 +238,12 @@ static void read_inertial(sdf_reader *r, const tn_xml *link, int body)
     if (!inertial && !tn_sdf_is_static(link))
         tn_machine_note_add(r->machine, TN_NOTE, link->place, "link '%s' has no <inertial>: SDFormat means 1 kg and 1 kg m^2",
                             r->machine->bodies[body].name);
-    else if (inertial && tn_attribute_bool(inertial, "auto", false))
-        tn_machine_leave_out(r->machine, inertial->place, "automatic inertia (the values in the file count)");
+    else if (inertial && tn_attribute_bool(inertial, "auto", false)) {
+        if (read_automatic(r, link, inertial, body))
+            return;
+        tn_machine_note_add(r->machine, TN_WARNING, inertial->place, "link '%s' has automatic inertia, but no collision with a "
+                            "volume: the values in the file count", r->machine->bodies[body].name);
+    }
     r->machine->bodies[body].mass_source = inertial ? "inertial of the file" : "default of SDFormat";
     tn_body_add_mass(&r->machine->bodies[body], mass, &pose, centre, tensor);
 }

@@ -473,6 +473,20 @@ def gazebo(content, version="1.9"):
 
 
 class Sdf(Case):
+    def test_automatic_inertia(self):
+        collisions = ('<collision name="c"><pose>0 0 1 0 0 0</pose><density>2000</density><geometry><cylinder><radius>0.1</radius>'
+                      '<length>0.5</length></cylinder></geometry></collision>'
+                      '<collision name="d"><geometry><box><size>0.1 0.2 0.3</size></box></geometry></collision>')
+        link = f'<model name="m"><link name="a"><inertial auto="true">{{}}</inertial>{collisions}</link></model>'
+        rod, box = 2000 * math.pi * 0.01 * 0.5, 500 * 0.006
+        report = self.bring("m.sdf", gazebo(link.format("<density>500</density>"), "1.11"))
+        self.assertAlmostEqual(report["bodies"][0]["mass"], rod + box, delta=1e-12)
+        self.assertEqual(report["bodies"][0]["mass_source"], "collisions of the file")
+        report = self.bring("m.sdf", gazebo(link.format("<density>500</density><mass>4</mass>"), "1.11"))
+        self.assertAlmostEqual(report["bodies"][0]["mass"], 4, delta=1e-12)
+        mechanism = (self.folder / "out/mechanism.yaml").read_text()
+        self.assertIn(f"{rod / (rod + box):.6f}"[:6], mechanism)                   # height of the centre of mass
+
     LINK = ('<link name="{0}"><pose{1}>{2}</pose><inertial><mass>1</mass></inertial></link>').format
 
     def test_frames(self):
