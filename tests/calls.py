@@ -4,12 +4,17 @@
 
 Includes are checked by layers.py; a function that is declared above and defined below would pass there. Tables of joints
 and forces are the exception: the model finds types by name in them. No function waits by the clock on the wall, which jumps.
+No function takes elementary functions from the C library, whose last bits depend on the processor (base/elementary.h), but
+those that define ours and the importers, whose result is a text.
 """
 import subprocess
 import sys
 from pathlib import Path
 
 WALL_CLOCK = {"gettimeofday", "sem_timedwait", "pthread_mutex_timedlock", "mq_timedreceive"}
+ELEMENTARY = {"sin", "cos", "sincos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "expm1", "log", "log1p", "log2", "log10",
+              "pow", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "cbrt"}
+MAY_CALL_ELEMENTARY = ("base/exponential.c", "base/trigonometric.c", "import/")
 TABLES = {"tn_joint_types", "tn_force_types", "tn_device_families", "tn_domains"}
 
 
@@ -50,6 +55,9 @@ def main():
                 if name in owner and order[owner[name].split("/")[0]] > order[file.split("/")[0]]]
     problems += [f"{file} calls {name}: waiting depends on the clock on the wall; take CLOCK_MONOTONIC"
                  for file, needed in sorted(files.items()) for name in sorted(needed & WALL_CLOCK)]
+    problems += [f"{file} calls {name} of the C library: take ours of base/elementary.h"
+                 for file, needed in sorted(files.items()) for name in sorted(needed & ELEMENTARY)
+                 if not file.startswith(MAY_CALL_ELEMENTARY)]
     print("\n".join(problems))
     return 1 if problems else 0
 

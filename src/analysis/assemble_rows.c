@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "assemble_impl.h"
+#include "elementary.h"
 
 /* ---- collecting extras ---- */
 
@@ -312,7 +313,7 @@ static void turned_by(const double from[4], const double to[4], double out[3])
     tn_quat_conj(back, from);
     tn_quat_mul(turn, to, back);
     double n = tn_norm3(turn + 1), sign = turn[0] < 0 ? -1 : 1;
-    double factor = n > 0 ? 2 * sign * atan2(n, fabs(turn[0])) / n : 2;
+    double factor = n > 0 ? 2 * sign * tn_atan2(n, fabs(turn[0])) / n : 2;
     for (int i = 0; i < 3; i++)
         out[i] = factor * turn[1 + i];
 }

@@ -8,6 +8,7 @@
 #include "coupling.h"
 #include "dense.h"
 #include "drag_impl.h"
+#include "elementary.h"
 #include "vec.h"
 
 static const int MOST_PASSES = 10;
@@ -541,8 +542,8 @@ static void turn_velocity(const tn_system *s, int b, const double *from, const d
     double back[4], turn[4] = { 1 }, turned[3];
     if (body->motion == TN_MOTION_PLANAR) {
         double half = 0.5 * (to[body->q + 2] - from[body->q + 2]), plane[3] = { v[body->v], v[body->v + 1] };
-        turn[0] = cos(half);
-        turn[3] = sin(half);
+        turn[0] = tn_cos(half);
+        turn[3] = tn_sin(half);
         tn_quat_rotate(turned, turn, plane);
         memcpy(v + body->v, turned, 2 * sizeof(double));
     }

@@ -4,6 +4,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
+#include "elementary.h"
 #include "vec.h"
 
 static const double RANK_TOLERANCE = 1e-9;     /* of rows of length 1 */
@@ -51,7 +52,7 @@ int tn_states_fastest(double *rate, const tn_matrix *Zz, int states, tn_arena *a
         TN_TRY(tn_lapack_code(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', states, A.at, states, re, im, NULL, 1, NULL,
                                             1)));
     for (int k = 0; k < states; k++)
-        *rate = fmax(*rate, hypot(re[k], im[k]));
+        *rate = fmax(*rate, tn_hypot(re[k], im[k]));
     return TN_OK;
 }
 
@@ -68,7 +69,7 @@ static void find_displacement(const tn_system *s, const double *q0, const double
             continue;
         tn_quat_conj(back, q0 + body->q + 3);
         tn_quat_mul(turn, q1 + body->q + 3, back);
-        double sine = tn_norm3(turn + 1), angle = 2 * atan2(sine, turn[0]);
+        double sine = tn_norm3(turn + 1), angle = 2 * tn_atan2(sine, turn[0]);
         for (int k = 0; k < 3; k++)
             x[body->v + 3 + k] = sine > 0 ? angle * turn[k + 1] / sine : 0;
     }

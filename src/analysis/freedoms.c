@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diag.h"
+#include "elementary.h"
 
 static const double RANK_TOLERANCE = 1e-6;     /* of scaled rows: as in the solvers */
 /* A body's coordinate is chosen only if all joint coordinates, scaled alike, are weaker by this factor. */
@@ -76,7 +77,7 @@ static double turn_value(const tn_freedom *f, const tn_eval *e, const tn_system 
     if (s->dimension == 3)
         return 0;
     tn_pose identity = tn_pose_identity(), own = tn_pose_relative(&body->offset, &identity);
-    return e->q[body->q + 2] + 2 * atan2(own.q[3], own.q[0]);
+    return e->q[body->q + 2] + 2 * tn_atan2(own.q[3], own.q[0]);
 }
 
 static double point_value(const tn_freedom *f, const tn_eval *e, const tn_system *s, int derivative)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "diag.h"
+#include "elementary.h"
 #include "follow.h"
 #include "linear.h"
 #include "modes.h"
@@ -54,7 +55,7 @@ static int judge_stiffness(judge *j, tn_vibration *vibration)
 
 static double modulus(const tn_linear_eigen *eigen, int k)
 {
-    return hypot(eigen->re[k], eigen->im[k]);
+    return tn_hypot(eigen->re[k], eigen->im[k]);
 }
 
 /* The eigenvalue of largest real part, without the given number of eigenvalues nearest to zero; -1: none left. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diag.h"
+#include "elementary.h"
 #include "shape.h"
 
 static const double PI = 3.14159265358979323846;
@@ -72,7 +73,7 @@ int tn_massless(const tn_tangent *n, const tn_freedoms *freedoms, const tn_matri
 
 static tn_mode new_mode(double re, double im)
 {
-    double size = hypot(re, im);
+    double size = tn_hypot(re, im);
     return (tn_mode){ .value = { re, im }, .frequency = im != 0 ? size / (2 * PI) : 0,
                       .damping = size > 0 ? -re / size : 0 };
 }
@@ -132,9 +133,9 @@ static int general_modes(finder *f, const tn_linear *linear)
     if (!f->modes)
         return TN_ERROR_MEMORY;
     for (int k = 0; k < linear->size; k++)
-        largest = fmax(largest, hypot(eigen.re[k], eigen.im[k]));
+        largest = fmax(largest, tn_hypot(eigen.re[k], eigen.im[k]));
     for (int k = 0; k < linear->size; k++) {
-        bool pair = eigen.im[k] != 0, still = hypot(eigen.re[k], eigen.im[k]) <= NO_RATE * largest;
+        bool pair = eigen.im[k] != 0, still = tn_hypot(eigen.re[k], eigen.im[k]) <= NO_RATE * largest;
         tn_linear_displace(linear, tn_column(&eigen.vectors, k), f->re);
         if (pair)
             tn_linear_displace(linear, tn_column(&eigen.vectors, k + 1), f->im);
@@ -149,7 +150,7 @@ static int general_modes(finder *f, const tn_linear *linear)
 static int slower_first(const void *left, const void *right)
 {
     const tn_mode *a = left, *b = right;
-    double sizes[2] = { hypot(a->value.re, a->value.im), hypot(b->value.re, b->value.im) };
+    double sizes[2] = { tn_hypot(a->value.re, a->value.im), tn_hypot(b->value.re, b->value.im) };
     double order = sizes[0] != sizes[1] ? sizes[0] - sizes[1] : b->value.re - a->value.re;
     return (order > 0) - (order < 0);
 }

@@ -1,5 +1,6 @@
 /* Describes the shape of a motion by its coordinates and by its bodies (shape.h). */
 #include "shape.h"
+#include "elementary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,7 +87,7 @@ static struct tn_shape_entry measure_shape(const tn_shapes *shapes, int item, co
         real += row[k] * re[k];
         imaginary += im ? row[k] * im[k] : 0;
     }
-    return (struct tn_shape_entry){ item, hypot(real, imaginary), atan2(imaginary, real) };
+    return (struct tn_shape_entry){ item, tn_hypot(real, imaginary), tn_atan2(imaginary, real) };
 }
 
 /* The phase relative to the largest part; set to exactly 0 or pi within round-off. */
@@ -145,7 +146,7 @@ int tn_shape_of_bodies(const tn_body_motion **out, size_t *count, const tn_shape
     const tn_system *s = shapes->system;
     const struct tn_shape_entry none = { .size = 1 };
     const struct tn_shape_entry *largest = shapes->count > 0 && shapes->entries[0].size > 0 ? &shapes->entries[0] : &none;
-    double c = cos(largest->phase) / largest->size, sine = -sin(largest->phase) / largest->size;
+    double c = tn_cos(largest->phase) / largest->size, sine = -tn_sin(largest->phase) / largest->size;
     tn_body_motion *motions = tn_arena_alloc(arena, (size_t)s->body_count, sizeof *motions);
     if (!motions)
         return TN_ERROR_MEMORY;

@@ -15,6 +15,7 @@
 #include <string.h>
 #include "components.h"
 #include "diag.h"
+#include "elementary.h"
 
 static const double INCREMENT = 3e-4;          /* of z */
 static const double FASTEST = 0.1;             /* unit/s: largest increment of velocities; friction laws may be steep */
@@ -199,7 +200,7 @@ static int differentiate(differ *d)
 
 static double modulus(const tn_eigenvalue *e)
 {
-    return hypot(e->re, e->im);
+    return tn_hypot(e->re, e->im);
 }
 
 static int larger_first(const void *left, const void *right)

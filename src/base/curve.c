@@ -1,6 +1,7 @@
 /* Curves: piecewise cubic polynomials,  y = c0 + c1 s + c2 s^2 + c3 s^3,  s = x - x_i.  The kinds of curves differ only
  * in the slopes and curvatures at the points. Each end has one more piece, a straight line; a periodic curve repeats instead. */
 #include "curve.h"
+#include "elementary.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static void slopes_monotone(double *m, const tn_curve_def *d)
         m[i] = extremum ? 0 : 0.5 * before + 0.5 * behind;
     }
     for (int i = 0; i < last; i++) {
-        double s = secant(d, i), length = hypot(m[i], m[i + 1]);
+        double s = secant(d, i), length = tn_hypot(m[i], m[i + 1]);
         if (length > 3 * fabs(s)) {
             m[i] *= 3 * fabs(s) / length;
             m[i + 1] *= 3 * fabs(s) / length;

@@ -1,4 +1,5 @@
 /* Evaluating tapes: values and time derivatives forward, gradients backward. */
+#include "elementary.h"
 #include "expr_slots.h"
 #include "expr_tape.h"
 #include <math.h>
@@ -172,19 +173,19 @@ static void forward_function(double *r, tn_op op, const double *a, int order)
 {
     double x = a[X], f, d;
     switch (op) {
-    case TN_OP_SIN: f = sin(x); chain(r, a, f, cos(x), -f, order); break;
-    case TN_OP_COS: f = cos(x); chain(r, a, f, -sin(x), -f, order); break;
-    case TN_OP_TAN: f = tan(x); d = 1 + f * f; chain(r, a, f, d, 2 * f * d, order); break;
-    case TN_OP_ASIN: d = 1 / sqrt(1 - x * x); chain(r, a, asin(x), d, x * d * d * d, order); break;
-    case TN_OP_ACOS: d = -1 / sqrt(1 - x * x); chain(r, a, acos(x), d, x * d * d * d, order); break;
-    case TN_OP_ATAN: d = 1 / (1 + x * x); chain(r, a, atan(x), d, -2 * x * d * d, order); break;
+    case TN_OP_SIN: tn_sin_cos(x, &f, &d); chain(r, a, f, d, -f, order); break;
+    case TN_OP_COS: tn_sin_cos(x, &d, &f); chain(r, a, f, -d, -f, order); break;
+    case TN_OP_TAN: f = tn_tan(x); d = 1 + f * f; chain(r, a, f, d, 2 * f * d, order); break;
+    case TN_OP_ASIN: d = 1 / sqrt(1 - x * x); chain(r, a, tn_asin(x), d, x * d * d * d, order); break;
+    case TN_OP_ACOS: d = -1 / sqrt(1 - x * x); chain(r, a, tn_acos(x), d, x * d * d * d, order); break;
+    case TN_OP_ATAN: d = 1 / (1 + x * x); chain(r, a, tn_atan(x), d, -2 * x * d * d, order); break;
     case TN_OP_SQRT: f = sqrt(x); d = 0.5 / f; chain(r, a, f, d, -0.5 * d / x, order); break;
-    case TN_OP_EXP: f = exp(x); chain(r, a, f, f, f, order); break;
-    case TN_OP_LOG: d = 1 / x; chain(r, a, log(x), d, -d * d, order); break;
-    case TN_OP_LOG10: d = 1 / (x * LN_10); chain(r, a, log10(x), d, -d / x, order); break;
-    case TN_OP_SINH: f = sinh(x); chain(r, a, f, cosh(x), f, order); break;
-    case TN_OP_COSH: f = cosh(x); chain(r, a, f, sinh(x), f, order); break;
-    case TN_OP_TANH: f = tanh(x); d = 1 - f * f; chain(r, a, f, d, -2 * f * d, order); break;
+    case TN_OP_EXP: f = tn_exp(x); chain(r, a, f, f, f, order); break;
+    case TN_OP_LOG: d = 1 / x; chain(r, a, tn_ln(x), d, -d * d, order); break;
+    case TN_OP_LOG10: d = 1 / (x * LN_10); chain(r, a, tn_log10(x), d, -d / x, order); break;
+    case TN_OP_SINH: f = tn_sinh(x); chain(r, a, f, tn_cosh(x), f, order); break;
+    case TN_OP_COSH: f = tn_cosh(x); chain(r, a, f, tn_sinh(x), f, order); break;
+    case TN_OP_TANH: f = tn_tanh(x); d = 1 - f * f; chain(r, a, f, d, -2 * f * d, order); break;
     case TN_OP_RAMP: forward_ramp(r, a, order); break;
     default: chain(r, a, fabs(x), x < 0 ? -1 : x > 0 ? 1 : 0, 0, order); break;
     }
@@ -194,17 +195,17 @@ static void forward_function(double *r, tn_op op, const double *a, int order)
 static void forward_power(double *r, const double *a, double c, int order)
 {
     double x = a[X];
-    double f1 = c == 0 ? 0 : c * pow(x, c - 1);
-    double f2 = c == 0 || c == 1 ? 0 : c * (c - 1) * pow(x, c - 2);
-    chain(r, a, pow(x, c), f1, f2, order);
+    double f1 = c == 0 ? 0 : c * tn_pow(x, c - 1);
+    double f2 = c == 0 || c == 1 ? 0 : c * (c - 1) * tn_pow(x, c - 2);
+    chain(r, a, tn_pow(x, c), f1, f2, order);
 }
 
 /* f = exp(y), y = b log a */
 static void forward_power_moving(double *r, const double *a, const double *b, int order)
 {
-    double f = pow(a[X], b[X]), l = log(a[X]);
+    double f = tn_pow(a[X], b[X]), l = tn_ln(a[X]);
     r[X] = f;
-    r[PARTIAL_A] = b[X] * pow(a[X], b[X] - 1);
+    r[PARTIAL_A] = b[X] * tn_pow(a[X], b[X] - 1);
     r[PARTIAL_B] = f * l;
     if (order < 1)
         return;
@@ -220,7 +221,7 @@ static void forward_power_moving(double *r, const double *a, const double *b, in
 static void forward_atan2(double *r, const double *y, const double *x, int order)
 {
     double square = x[X] * x[X] + y[X] * y[X];
-    r[X] = atan2(y[X], x[X]);
+    r[X] = tn_atan2(y[X], x[X]);
     r[PARTIAL_A] = x[X] / square;
     r[PARTIAL_B] = -y[X] / square;
     if (order < 1)

@@ -1,6 +1,7 @@
 /* Ranges of the parts of a tape that depend on time and constants alone: bounds of their values over an interval of time, by interval
  * arithmetic. Bounds hold for every instant of the interval, however short a pulse is; they may be wider than the values, less so the
  * shorter the interval. Over a single instant they are the value. */
+#include "elementary.h"
 #include "expr_tape.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ static range rising(double (*f)(double), range a)
 /* Of cos(x): extreme values lie at whole multiples of pi. */
 static range cosine(range a)
 {
-    range r = hull(point(cos(a.low)), point(cos(a.high)));
+    range r = hull(point(tn_cos(a.low)), point(tn_cos(a.high)));
     if (!(a.high - a.low < 2 * PI))
         return isfinite(a.high - a.low) ? (range){ -1, 1 } : EVERYTHING;
     for (double k = ceil(a.low / PI); k <= floor(a.high / PI); k++)
@@ -78,11 +79,11 @@ static range power(range a, double c)
     if (c == 2)
         return square(a);
     if (a.low == a.high)
-        return point(pow(a.low, c));
+        return point(tn_pow(a.low, c));
     if (c > 0 && fmod(c, 2) == 0)
-        return rising(fabs, (range){ pow(magnitude(a).low, c), pow(magnitude(a).high, c) });
+        return rising(fabs, (range){ tn_pow(magnitude(a).low, c), tn_pow(magnitude(a).high, c) });
     if (a.low > 0 || (c > 0 && (a.low >= 0 || fmod(c, 2) == 1)))
-        return hull(point(pow(a.low, c)), point(pow(a.high, c)));
+        return hull(point(tn_pow(a.low, c)), point(tn_pow(a.high, c)));
     return EVERYTHING;
 }
 
@@ -142,19 +143,19 @@ static range function(tn_op op, range a)
     switch (op) {
     case TN_OP_SIN: return cosine((range){ a.low - PI / 2, a.high - PI / 2 });
     case TN_OP_COS: return cosine(a);
-    case TN_OP_ASIN: return rising(asin, a);
-    case TN_OP_ACOS: return (range){ acos(a.high), acos(a.low) };
-    case TN_OP_ATAN: return rising(atan, a);
+    case TN_OP_ASIN: return rising(tn_asin, a);
+    case TN_OP_ACOS: return (range){ tn_acos(a.high), tn_acos(a.low) };
+    case TN_OP_ATAN: return rising(tn_atan, a);
     case TN_OP_SQRT: return rising(sqrt, a);
-    case TN_OP_EXP: return rising(exp, a);
-    case TN_OP_LOG: return rising(log, a);
-    case TN_OP_LOG10: return rising(log10, a);
-    case TN_OP_SINH: return rising(sinh, a);
-    case TN_OP_COSH: return rising(cosh, magnitude(a));
-    case TN_OP_TANH: return rising(tanh, a);
+    case TN_OP_EXP: return rising(tn_exp, a);
+    case TN_OP_LOG: return rising(tn_ln, a);
+    case TN_OP_LOG10: return rising(tn_log10, a);
+    case TN_OP_SINH: return rising(tn_sinh, a);
+    case TN_OP_COSH: return rising(tn_cosh, magnitude(a));
+    case TN_OP_TANH: return rising(tn_tanh, a);
     case TN_OP_RAMP: return rising(ramp, a);
     case TN_OP_ABS: return magnitude(a);
-    default: return a.low == a.high ? point(tan(a.low)) : EVERYTHING;
+    default: return a.low == a.high ? point(tn_tan(a.low)) : EVERYTHING;
     }
 }
 

@@ -4,6 +4,7 @@
  * forward rule; for a function f of one number
  *     R = f' A,   R' = f'' A a' + f' A',
  * which is symmetric in the motion a' and the change A, as mixed derivatives are. */
+#include "elementary.h"
 #include "expr_slots.h"
 #include "expr_tape.h"
 #include <math.h>
@@ -71,7 +72,7 @@ static void change_norm(double *R, const double *r, const double *a, const doubl
 static void change_power_moving(double *R, const double *r, const double *a, const double *A, const double *b,
                                 const double *B)
 {
-    double l = log(a[X]), aa = r[PARTIAL_A] * (b[X] - 1) / a[X], ab = r[X] / a[X] * (1 + b[X] * l);
+    double l = tn_ln(a[X]), aa = r[PARTIAL_A] * (b[X] - 1) / a[X], ab = r[X] / a[X] * (1 + b[X] * l);
     double bb = r[PARTIAL_B] * l;
     R[X] = r[PARTIAL_A] * A[X] + r[PARTIAL_B] * B[X];
     R[DX] = (aa * A[X] + ab * B[X]) * a[DX] + (ab * A[X] + bb * B[X]) * b[DX] + r[PARTIAL_A] * A[DX]

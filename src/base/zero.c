@@ -2,6 +2,7 @@
 #include "zero.h"
 
 #include <math.h>
+#include "elementary.h"
 #include "mem.h"
 
 static double itp_point(double a, double b, double ya, double yb, double room)
@@ -18,7 +19,7 @@ static double itp_point(double a, double b, double ya, double yb, double room)
 int tn_zero_find(double *zero, tn_zero_function function, void *user, double a, double b, double ya, double yb,
                  double width)
 {
-    double room = width / 2 * exp2(fmax(ceil(log2((b - a) / width)), 0) + 1);
+    double room = width / 2 * tn_exp2(fmax(ceil(tn_log2((b - a) / width)), 0) + 1);
     for (; b - a > width; room /= 2) {
         double y, x = itp_point(a, b, ya, yb, fmax(room - (b - a) / 2, 0));
         TN_TRY(function(user, x, &y));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "channels.h"
+#include "elementary.h"
 #include "event_list.h"
 #include "vec.h"
 
@@ -156,7 +157,7 @@ static const double *body_positions(const tn_session *s, const tn_probe *p)
 static double angle(tn_session *s, const tn_probe *p)
 {
     const double *q = body_positions(s, p), *local = p->frame_in_body.q;
-    return (q ? q[2] : 0) + 2 * atan2(local[3], local[0]);
+    return (q ? q[2] : 0) + 2 * tn_atan2(local[3], local[0]);
 }
 
 static double orientation(tn_session *s, const tn_probe *p)
@@ -189,7 +190,7 @@ static double euler_zyx(tn_session *s, const tn_probe *p)
 {
     const tn_frame_motion m = motion_now(s, p);
     const double *x = m.axes[0], *y = m.axes[1], *z = m.axes[2];
-    const double angles[] = { atan2(x[1], x[0]), atan2(-x[2], hypot(x[0], x[1])), atan2(y[2], z[2]) };
+    const double angles[] = { tn_atan2(x[1], x[0]), tn_atan2(-x[2], tn_hypot(x[0], x[1])), tn_atan2(y[2], z[2]) };
     return angles[p->component];
 }
 
@@ -197,7 +198,7 @@ static double euler_xyz(tn_session *s, const tn_probe *p)
 {
     const tn_frame_motion m = motion_now(s, p);
     const double *x = m.axes[0], *y = m.axes[1], *z = m.axes[2];
-    const double angles[] = { atan2(-z[1], z[2]), atan2(z[0], hypot(z[1], z[2])), atan2(-y[0], x[0]) };
+    const double angles[] = { tn_atan2(-z[1], z[2]), tn_atan2(z[0], tn_hypot(z[1], z[2])), tn_atan2(-y[0], x[0]) };
     return angles[p->component];
 }
 
@@ -205,7 +206,7 @@ static double euler_zxz(tn_session *s, const tn_probe *p)
 {
     const tn_frame_motion m = motion_now(s, p);
     const double *x = m.axes[0], *y = m.axes[1], *z = m.axes[2];
-    const double angles[] = { atan2(z[0], -z[1]), atan2(hypot(z[0], z[1]), z[2]), atan2(x[2], y[2]) };
+    const double angles[] = { tn_atan2(z[0], -z[1]), tn_atan2(tn_hypot(z[0], z[1]), z[2]), tn_atan2(x[2], y[2]) };
     return angles[p->component];
 }
 

@@ -1,6 +1,7 @@
 /* What the model around a nested model has to know of limits and reactions inside. Limits: the model around has the same
  * coordinates between ports and stops the motion. Reactions: friction inside is evaluated again after each solution,
  * until it agrees with the reactions of that solution. */
+#include "elementary.h"
 #include "nested.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static bool write_expression(char out[TN_STOP_TEXT], double *zero, const char *t
     const bool large = fabs(value) > LARGE_ANGLE && split_turn(text, lengths, p);
     if (!large && fabs(value - uncounted) > 1e-6)
         return false;
-    const double c = cos(*zero), s = sin(*zero);
+    const double c = tn_cos(*zero), s = tn_sin(*zero);
     *zero = large ? *zero : 0;
     size = large ? snprintf(out, TN_STOP_TEXT, "turn(%.17g * (%.*s) + %.17g * (%.*s), %.17g * (%.*s) - %.17g * (%.*s), %.*s)",
                             c, lengths[0], p[0], s, lengths[1], p[1], c, lengths[1], p[1], s, lengths[0], p[0], lengths[2], p[2])

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "decimal.h"
 #include "diag.h"
+#include "elementary.h"
 #include "mem.h"
 #include "vec.h"
 
@@ -25,7 +26,7 @@ static void add_pose(tn_text *text, const tn_component_setting *setting, int dim
     tn_text_add(text, ", ");
     add_numbers(text, "at", setting->p, dimension);
     if (dimension == 2) {
-        tn_text_add(text, ", \"angle\": %.17g", atan2(setting->axes[0][1], setting->axes[0][0]));
+        tn_text_add(text, ", \"angle\": %.17g", tn_atan2(setting->axes[0][1], setting->axes[0][0]));
         return;
     }
     for (int i = 0; i < 3; i++)

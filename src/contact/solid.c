@@ -1,4 +1,5 @@
 /* Builds solids from shapes, and places them in the world. */
+#include "elementary.h"
 #include "hull.h"
 #include "polyhedron.h"
 #include "surface.h"
@@ -34,7 +35,7 @@ static int set_sides(tn_solid *s, tn_arena *arena)
     for (int i = 0; i < s->vertex_count; i++) {
         int next = (i + 1) % s->vertex_count;
         const double *a = s->own_vertices[i], *b = s->own_vertices[next];
-        double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
+        double x = b[0] - a[0], y = b[1] - a[1], length = tn_hypot(x, y);
         corners[2 * i] = i;
         corners[2 * i + 1] = next;
         s->faces[i] = (tn_solid_face){ .corners = &corners[2 * i], .count = 2 };
@@ -146,8 +147,8 @@ static void set_rim(tn_solid *s, int rim, double radius, double z, double way)
     s->rim_count = rim + 1;
     for (int i = 0; i < TN_RIM_CORNERS; i++) {
         double angle = 2 * pi * i / TN_RIM_CORNERS, *v = s->own_vertices[TN_RIM_CORNERS * rim + i];
-        v[0] = radius * cos(angle);
-        v[1] = radius * sin(angle);
+        v[0] = radius * tn_cos(angle);
+        v[1] = radius * tn_sin(angle);
         v[2] = z;
     }
 }
@@ -241,9 +242,9 @@ static int build_ellipsoid(tn_solid *s, tn_context *context, tn_arena *arena, co
     points[5] = half_axes[2];
     for (int i = 0; i < ROUND * UP; i++) {
         double angle = 2 * pi * (i % ROUND) / ROUND, height = pi * ((i / ROUND + 1.0) / (UP + 1) - 0.5);
-        points[6 + 3 * i] = half_axes[0] * cos(height) * cos(angle);
-        points[7 + 3 * i] = half_axes[1] * cos(height) * sin(angle);
-        points[8 + 3 * i] = half_axes[2] * sin(height);
+        points[6 + 3 * i] = half_axes[0] * tn_cos(height) * tn_cos(angle);
+        points[7 + 3 * i] = half_axes[1] * tn_cos(height) * tn_sin(angle);
+        points[8 + 3 * i] = half_axes[2] * tn_sin(height);
     }
     s->form = TN_FORM_ELLIPSOID;
     tn_copy3(s->half_axes, half_axes);

@@ -1,4 +1,5 @@
 /* One touch: makes its frames, and computes its gap, normal and point. */
+#include "elementary.h"
 #include "meet.h"
 
 #include "vec.h"
@@ -158,7 +159,7 @@ static tn_pose frame_of(const tn_touch_list *list, const tn_touch_side *side)
         if (side->turn)
             memcpy(world.q, side->turn, sizeof world.q);
     } else if (list->dimension == 2) {
-        world = tn_pose_planar(side->point[0], side->point[1], atan2(-a[0], a[1]));
+        world = tn_pose_planar(side->point[0], side->point[1], tn_atan2(-a[0], a[1]));
     } else {
         world = tn_pose_z(side->point, a);
     }

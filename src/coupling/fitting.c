@@ -8,6 +8,7 @@
 #include <string.h>
 #include "coupling_impl.h"
 #include "dense.h"
+#include "elementary.h"
 #include "vec.h"
 
 /* m or rad: longest move in one pass; the answer of positions is linear for small moves only. */
@@ -48,7 +49,7 @@ static void position_gap(fitting *f)
 {
     const tn_system *s = f->s;
     const tn_sys_component *of = f->component->of;
-    const double *q = f->e->q, circle = 2 * acos(-1);
+    const double *q = f->e->q, circle = 2 * tn_acos(-1);
     for (int p = 0; p < of->type->port_count; p++) {
         const int index = of->body[p];
         const tn_sys_body *body = &s->bodies[index];

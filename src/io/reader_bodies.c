@@ -1,4 +1,5 @@
 /* Reads the section bodies: mass properties, start and frames. Also reads poses for all entities. */
+#include "elementary.h"
 #include "reader.h"
 #include "vec.h"
 
@@ -143,7 +144,7 @@ bool tn_read_frame_pose(tn_reader *r, const tn_node *node, tn_pose *pose)
                       values[FRAME_ANGLE] != NULL ? "angle" : "rotation");
     else if (tn_read_axis(r, values[FRAME_AXIS], &keys[FRAME_AXIS], axis))
         *pose = r->model->dimension == 3 ? tn_pose_z(pose->p, axis)
-                                         : tn_pose_planar(pose->p[0], pose->p[1], atan2(axis[1], axis[0]));
+                                         : tn_pose_planar(pose->p[0], pose->p[1], tn_atan2(axis[1], axis[0]));
     return r->errors == before;
 }
 

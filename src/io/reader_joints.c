@@ -1,6 +1,7 @@
 /* Reads the section joints: attachments, axes, parameters, and couplings of joint coordinates. */
 #include <math.h>
 #include "components.h"
+#include "elementary.h"
 #include "reader.h"
 #include "vec.h"
 
@@ -175,7 +176,7 @@ static tn_pose oriented(const double p[3], const double *axis, tn_joint_axis whi
     if (axis == NULL)
         return pose;
     if (dimension == 2)
-        return tn_pose_planar(p[0], p[1], atan2(axis[1], axis[0]));
+        return tn_pose_planar(p[0], p[1], tn_atan2(axis[1], axis[0]));
     return which == TN_AXIS_X ? tn_pose_x(p, axis) : tn_pose_z(p, axis);
 }
 
@@ -232,10 +233,10 @@ static void refuse_keys(tn_reader *r, const tn_joint_type *type, const tn_node *
 static void check_perpendicular(tn_reader *r, const tn_joint_type *type, const tn_node *node, const placement *place)
 {
     const double largest = 1e-6;           /* rad: error of input with few digits */
-    double cosine = tn_dot3(place->axis, place->axis2), degree = acos(-1) / 180;
+    double cosine = tn_dot3(place->axis, place->axis2), degree = tn_acos(-1) / 180;
     if (fabs(cosine) > largest)
         tn_read_error(r, node->span, "'axis' and 'axis2' of a %s joint must be perpendicular: they are %.6g deg apart",
-                      type->name, acos(fmin(1, fmax(-1, cosine))) / degree);
+                      type->name, tn_acos(fmin(1, fmax(-1, cosine))) / degree);
 }
 
 static void check_place(tn_reader *r, const tn_joint_type *type, const tn_node *const *values, const placement *place)

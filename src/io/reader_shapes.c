@@ -1,4 +1,5 @@
 /* Reads the shapes of bodies. */
+#include "elementary.h"
 #include "file.h"
 #include "hull.h"
 #include "reader.h"
@@ -136,7 +137,7 @@ static void read_half_space(tn_reader *r, const tn_node *const *values, tn_shape
     double at[3] = { 0 }, normal[3] = { 0, planar ? 1 : 0, planar ? 0 : 1 };
     tn_read_vector(r, values[HALF_SPACE_AT], &keys[HALF_SPACE_AT], at);
     tn_read_axis(r, values[HALF_SPACE_NORMAL], &keys[HALF_SPACE_NORMAL], normal);
-    shape->pose = planar ? tn_pose_planar(at[0], at[1], atan2(-normal[0], normal[1])) : tn_pose_z(at, normal);
+    shape->pose = planar ? tn_pose_planar(at[0], at[1], tn_atan2(-normal[0], normal[1])) : tn_pose_z(at, normal);
 }
 
 /* Rows of lengths into a table in the reader's arena: rows x columns. Rows with other lengths are errors. columns 0: as

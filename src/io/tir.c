@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diag.h"
+#include "elementary.h"
 #include "file.h"
 
 enum { LINE_SIZE = 400, KEY_SIZE = 60 };
@@ -119,7 +120,7 @@ static void put_relaxation(tir *t)
     if (t->ptx1 > 0)
         put_parameter(t, "relaxation_x", t->ptx1 * t->radius);
     if (t->pty1 > 0 && t->pty2 > 0)
-        put_parameter(t, "relaxation_y", t->pty1 * sin(2 * atan(1 / t->pty2)) * t->radius);
+        put_parameter(t, "relaxation_y", t->pty1 * tn_sin(2 * tn_atan(1 / t->pty2)) * t->radius);
 }
 
 static int read_lines(tir *t, const char *text)

@@ -1,5 +1,6 @@
 /* Components in a process of their own, or of another program: what that process does. It loads the library and answers
  * requests. */
+#include "elementary.h"
 #include "isolated_impl.h"
 #include "stop_check.h"
 
@@ -241,7 +242,7 @@ static double probe_force(void)
     double largest = 1;
     for (int j = 0; j < here.columns; j++)
         largest = fmax(largest, fabs(here.around[j]));
-    return isfinite(largest) ? exp2(ceil(log2(largest))) : 1;
+    return isfinite(largest) ? tn_exp2(ceil(tn_log2(largest))) : 1;
 }
 
 /* Is base + map (tau - around) the rate for forces other than those that gave the map? */

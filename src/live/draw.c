@@ -6,6 +6,7 @@
 #include "coupling.h"
 #include "diag.h"
 #include "draw.h"
+#include "elementary.h"
 #include "vec.h"
 
 enum { POINTS = 48 };                          /* of the way */
@@ -125,7 +126,7 @@ static int refuse_way(const way *w, int point)
 /* Rounds up to two digits. */
 static double round_up(double x)
 {
-    double unit = pow(10, floor(log10(x)) - 1);
+    double unit = tn_pow(10, floor(tn_log10(x)) - 1);
     return ceil(x / unit) * unit;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "cone.h"
 #include "dense.h"
+#include "elementary.h"
 
 static const double round_off = 1e-14;         /* share of the largest term of w: Newton's method gets no further */
 static const double accuracy = 1e-12;          /* of a solution, in the same measure */
@@ -81,7 +82,7 @@ static steps full_steps(const tn_cone_problem *k, const tn_cone_contact *c, doub
         tangent = entry(k, n + 1, n + 1);
     } else if (c->tangents == 2) {
         double a = entry(k, n + 1, n + 1), d = entry(k, n + 2, n + 2), e = entry(k, n + 1, n + 2);
-        tangent = (a + d) / 2 + hypot((a - d) / 2, e);
+        tangent = (a + d) / 2 + tn_hypot((a - d) / 2, e);
     }
     return (steps){ 1 / (normal > rank_tolerance * most ? normal : most),
                     1 / (tangent > rank_tolerance * most ? tangent : most) };

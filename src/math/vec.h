@@ -2,6 +2,8 @@
 #ifndef TN_MATH_VEC_H
 #define TN_MATH_VEC_H
 
+#include "elementary.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -85,9 +87,9 @@ static inline void tn_quat_keep_unit(double q[4])
 /* Unit quaternion of the rotation vector phi. */
 static inline void tn_quat_exp(double q[4], const double phi[3])
 {
-    double a = tn_norm3(phi), h = 0.5 * a;
-    double s = a < 1e-4 ? 0.5 * (1 - h * h / 6 * (1 - h * h / 20)) : sin(h) / a;   /* series below round-off */
-    q[0] = cos(h);
+    double a = tn_norm3(phi), h = 0.5 * a, sine;
+    tn_sin_cos(h, &sine, &q[0]);
+    double s = a < 1e-4 ? 0.5 * (1 - h * h / 6 * (1 - h * h / 20)) : sine / a;   /* series below round-off */
     for (int k = 0; k < 3; k++) q[k + 1] = s * phi[k];
 }
 /* r = q a q*, for a unit quaternion; r may not alias a */

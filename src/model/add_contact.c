@@ -1,6 +1,7 @@
 /* Adding contacts to a model: default definition, checks, insertion. */
 #include "attributes.h"
 #include "diag.h"
+#include "elementary.h"
 #include "tables.h"
 #include "vec.h"
 #include <string.h>
@@ -17,7 +18,7 @@ bool tn_shape_touches(const tn_shape *shape, int dimension)
     const double aligned = 1e-9;       /* of the sine of the angle between an axis and z */
     double R[3][3];
     tn_quat_matrix(R, shape->pose.q);
-    double across = hypot(R[0][2], R[1][2]), along = fabs(R[2][2]);
+    double across = tn_hypot(R[0][2], R[1][2]), along = fabs(R[2][2]);
     switch (shape->kind) {
     case TN_SHAPE_SPHERE:
     case TN_SHAPE_BOX:

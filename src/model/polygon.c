@@ -1,6 +1,7 @@
 /* Convex polygons: check, area, centre and second moments. */
 #include "polygon.h"
 
+#include "elementary.h"
 #include "vec.h"
 
 static const double pi = 3.14159265358979323846;
@@ -15,9 +16,9 @@ static double turn_at(const tn_shape_def *polygon, size_t index)
 {
     const double *a = corner(polygon, index), *b = corner(polygon, index + 1), *c = corner(polygon, index + 2);
     double u[2] = { b[0] - a[0], b[1] - a[1] }, v[2] = { c[0] - b[0], c[1] - b[1] };
-    if (hypot(u[0], u[1]) == 0 || hypot(v[0], v[1]) == 0)
+    if (tn_hypot(u[0], u[1]) == 0 || tn_hypot(v[0], v[1]) == 0)
         return NAN;
-    return atan2(u[0] * v[1] - u[1] * v[0], u[0] * v[0] + u[1] * v[1]);
+    return tn_atan2(u[0] * v[1] - u[1] * v[0], u[0] * v[0] + u[1] * v[1]);
 }
 
 bool tn_polygon_check(tn_check *check, size_t number, const tn_shape_def *polygon)

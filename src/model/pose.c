@@ -1,4 +1,5 @@
 /* Poses: construction from axes and angles, and composition. */
+#include "elementary.h"
 #include "entities.h"
 #include "vec.h"
 
@@ -9,7 +10,7 @@ tn_pose tn_pose_identity(void)
 
 tn_pose tn_pose_planar(double x, double y, double angle)
 {
-    return (tn_pose){ { x, y, 0 }, { cos(angle / 2), 0, 0, sin(angle / 2) } };
+    return (tn_pose){ { x, y, 0 }, { tn_cos(angle / 2), 0, 0, tn_sin(angle / 2) } };
 }
 
 /* The smallest rotation that takes the coordinate axis `from` to axis. Where that is more than a right angle, half a

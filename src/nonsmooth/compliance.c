@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "elementary.h"
 #include "vec.h"
 
 typedef struct compliance {
@@ -83,7 +84,7 @@ static double hertz_radius(const tn_touch *touch)
 static double elastic_force(const tn_contact_def *law, const tn_touch *touch, double depth)
 {
     return law->modulus > 0 ? 4.0 / 3 * law->modulus * sqrt(hertz_radius(touch) * depth) * depth
-                            : law->stiffness * depth * pow(depth / law->scale, law->exponent - 1);
+                            : law->stiffness * depth * tn_pow(depth / law->scale, law->exponent - 1);
 }
 
 static const tn_contact_def *law_of(const tn_model *model, const tn_touch *touch)

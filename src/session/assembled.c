@@ -4,6 +4,7 @@
 #include <string.h>
 #include "conflict.h"
 #include "diag.h"
+#include "elementary.h"
 #include "session_parts.h"
 #include "vec.h"
 
@@ -164,7 +165,7 @@ static tn_shift shift_of(const tn_session *s, int b, const double *q0, const dou
         const double *a = q0 + body->q + 3, *c = q1 + body->q + 3;
         double inverse[4] = { a[0], -a[1], -a[2], -a[3] }, turn[4];
         tn_quat_mul(turn, inverse, c);
-        shift.angle = 2 * atan2(tn_norm3(turn + 1), fabs(turn[0]));
+        shift.angle = 2 * tn_atan2(tn_norm3(turn + 1), fabs(turn[0]));
     }
     return shift;
 }

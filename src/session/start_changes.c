@@ -1,6 +1,7 @@
 /* The start values that assembly changed, and the joint coordinates that it chose for bodies without a pose. */
 #include <math.h>
 #include <string.h>
+#include "elementary.h"
 #include "session_parts.h"
 #include "vec.h"
 
@@ -35,8 +36,8 @@ static void add_rotation(change_list *c, tn_id entity, const tn_body *body, cons
     static const char *const names[] = { "rotation.w", "rotation.x", "rotation.y", "rotation.z" };
     const tn_pose identity = tn_pose_identity();
     if (in->motion == TN_MOTION_PLANAR) {
-        double turn = 2 * atan2(in->offset.q[3], in->offset.q[0]), given = 2 * atan2(body->pose.q[3], body->pose.q[0]);
-        double found = q[in->q + 2] - turn, turns = 2 * acos(-1) * round((found - given) / (2 * acos(-1)));
+        double turn = 2 * tn_atan2(in->offset.q[3], in->offset.q[0]), given = 2 * tn_atan2(body->pose.q[3], body->pose.q[0]);
+        double found = q[in->q + 2] - turn, turns = 2 * tn_acos(-1) * round((found - given) / (2 * tn_acos(-1)));
         add_value(c, entity, "angle", "rad", given, found - turns);
     }
     if (in->motion != TN_MOTION_SPATIAL)

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "elementary.h"
 #include "mem.h"
 #include "vec.h"
 
@@ -62,7 +63,7 @@ static void find_rule(tn_passage *c, int n)
 {
     static const double PI = 3.14159265358979323846;
     for (int j = 0; j < n; j++) {
-        double x = -cos(PI * (j + 0.75) / (n + 0.5)), slope = 1;
+        double x = -tn_cos(PI * (j + 0.75) / (n + 0.5)), slope = 1;
         for (int pass = 0; pass < 8; pass++) {
             double p = x, before = 1;
             for (int k = 2; k <= n; k++) {
@@ -389,7 +390,7 @@ static int iterate_growing(tn_stepper *st)
     const double h = st->passage->window.h;
     double change;
     for (int n = GROWTHS; n > 0; n--) {
-        st->passage->window.h = h / pow(GROWTH, n);
+        st->passage->window.h = h / tn_pow(GROWTH, n);
         TN_TRY(pass_over(st, n == GROWTHS ? FROM_VELOCITY : FROM_SHORTER, &change));
         TN_TRY(pass_over(st, FROM_LAST, &change));
     }

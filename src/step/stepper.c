@@ -5,6 +5,7 @@
 #include <string.h>
 #include "clocks.h"
 #include "coupling.h"
+#include "elementary.h"
 #include "passage.h"
 #include "diag.h"
 #include "hybrid.h"
@@ -130,7 +131,7 @@ static double first_step(const tn_stepper *st)
         double scale = s->structure.column_scale[k] == 1 ? 1 : 1 / s->structure.column_scale[k];
         fastest = fmax(fastest, fmax(v, sqrt(a * scale)));
     }
-    double h = pow(st->tolerance, 1.0 / st->integrator->error_order) / fmax(fastest, 1e-3);
+    double h = tn_pow(st->tolerance, 1.0 / st->integrator->error_order) / fmax(fastest, 1e-3);
     return fmin(h, st->max_h);
 }
 
@@ -449,7 +450,7 @@ static double judge(tn_stepper *st, double *factor)
     if (!isnan(own))
         return own;
     double ratio = error_ratio(st), exponent = -1.0 / st->integrator->error_order;
-    *factor = fmin(GROW, fmax(SHRINK, SAFETY * pow(fmax(ratio, 1e-12), exponent)));
+    *factor = fmin(GROW, fmax(SHRINK, SAFETY * tn_pow(fmax(ratio, 1e-12), exponent)));
     return ratio;
 }
 

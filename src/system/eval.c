@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "device_network.h"
+#include "elementary.h"
 #include "ports.h"
 #include "tn_assert.h"
 #include "vec.h"
@@ -99,7 +100,8 @@ static void turn_body(tn_eval *e, const tn_system *s, int b)
         tn_quat_matrix(R, e->q + body->q + 3);
         turn_inertia(e->M + s->structure.mass_offset[b], CONST33(R), body->moments);
     } else if (body->motion == TN_MOTION_PLANAR) {
-        double c = cos(e->q[body->q + 2]), n = sin(e->q[body->q + 2]);
+        double c, n;
+        tn_sin_cos(e->q[body->q + 2], &n, &c);
         R[0][0] = R[1][1] = c;
         R[1][0] = n;
         R[0][1] = -n;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "diag.h"
+#include "elementary.h"
 #include "hybrid.h"
 #include "system.h"
 #include "units.h"
@@ -138,7 +139,7 @@ static tn_symbol frame_channel(tn_formula *f, uint32_t body_slot, const tn_pose 
     bool turns = body >= 0 && s->bodies[body].motion != TN_MOTION_PARTICLE;
     bool position = strcmp(what, "position") == 0, velocity = strcmp(what, "velocity") == 0;
     if (strcmp(what, "angle") == 0 && s->dimension == 2 && turns)
-        return tn_formula_number(f, (tn_slot){ TN_SLOT_ANGLE, body, 2 * atan2(pose->q[3], pose->q[0]) }, "rad");
+        return tn_formula_number(f, (tn_slot){ TN_SLOT_ANGLE, body, 2 * tn_atan2(pose->q[3], pose->q[0]) }, "rad");
     bool spin = strcmp(what, "angular_velocity") == 0 && turns;
     const char *orientation = turns || body < 0 ? orientation_text(s, what) : NULL;
     if (!position && !velocity && !spin && !orientation)

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include "diag.h"
+#include "elementary.h"
 #include "open_check.h"
 #include "vec.h"
 
@@ -248,8 +249,8 @@ const double *tn_eval_positions(const tn_eval *e, const tn_system *s)
 /* Angles count full turns: writes the angle nearest to the old angle. */
 static void write_planar_pose(const tn_sys_body *body, const tn_port_motion *port, double *q)
 {
-    const double old = q[body->q + 2], turn = 2 * acos(-1);
-    double angle = atan2(port->axes[0][1], port->axes[0][0]);
+    const double old = q[body->q + 2], turn = 2 * tn_acos(-1);
+    double angle = tn_atan2(port->axes[0][1], port->axes[0][0]);
     q[body->q] = port->p[0];
     q[body->q + 1] = port->p[1];
     q[body->q + 2] = angle + turn * round((old - angle) / turn);

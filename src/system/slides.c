@@ -7,6 +7,7 @@
  *     friction mu N v / (v + 8 u / (3 pi)),    torque 3 pi / 16 mu N r u / (u + 15 pi v / 16). */
 #include <math.h>
 #include <string.h>
+#include "elementary.h"
 #include "system.h"
 #include "vec.h"
 
@@ -25,7 +26,7 @@ static double smooth_sign(double rate)
 
 static double dry_coefficient(const tn_slide_law *law, double speed)
 {
-    double excess = law->stribeck > 0 ? (law->sticking - law->sliding) * exp(-pow(speed / law->stribeck, 2)) : 0;
+    double excess = law->stribeck > 0 ? (law->sticking - law->sliding) * tn_exp(-tn_pow(speed / law->stribeck, 2)) : 0;
     return law->sliding + excess + law->viscous * speed;
 }
 
@@ -81,7 +82,7 @@ static void direction_of(const tn_slide *slide, int count, const double *slip, d
     double length = 0;
     for (int k = 0; k < count; k++) {
         d[k] = (count == 1 ? 0 : slip[k]) + TN_SLIDE_CREEP * slide->along[k];
-        length = hypot(length, d[k]);
+        length = tn_hypot(length, d[k]);
     }
     for (int k = 0; k < count; k++)
         d[k] = length > 0 ? d[k] / length : slide->along[k];
@@ -89,7 +90,7 @@ static void direction_of(const tn_slide *slide, int count, const double *slip, d
 
 static double speed_of(int count, const double *slip)
 {
-    return count == 0 ? 0 : count == 1 ? fabs(slip[0]) : hypot(slip[0], slip[1]);
+    return count == 0 ? 0 : count == 1 ? fabs(slip[0]) : tn_hypot(slip[0], slip[1]);
 }
 
 int tn_eval_slip(tn_eval *e, const tn_system *s, const double *memory, const tn_slide *slide, double *slip)

@@ -1,6 +1,7 @@
 /* The start: the model's poses and velocities in internal coordinates. Bodies without a pose are placed by the
  * joints that connect them to placed bodies; assembly does the rest. */
 #include <math.h>
+#include "elementary.h"
 #include "system.h"
 #include "vec.h"
 
@@ -107,7 +108,7 @@ static void write_body(const tn_system *s, const tn_sys_body *body, const tn_pos
         v[body->v + k] = velocity[k];
     }
     if (body->motion == TN_MOTION_PLANAR) {
-        q[body->q + 2] = 2 * atan2(pose.q[3], pose.q[0]);
+        q[body->q + 2] = 2 * tn_atan2(pose.q[3], pose.q[0]);
         v[body->v + 2] = from->angular_velocity[2];
     } else if (body->motion == TN_MOTION_SPATIAL) {
         memcpy(q + body->q + 3, pose.q, sizeof pose.q);

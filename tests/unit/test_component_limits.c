@@ -4,7 +4,7 @@
 #include "tenon/history.h"
 
 /* m, m/s, N s, J: impacts pass on what instants differ by, which are located to round-off of a step. */
-static const double SAME = 1e-8;
+static const double SAME = 3e-8;   /* bounces that accumulate multiply round-off by 1 / restitution each */
 
 /* The pendulum with a component, or open, with more said about its elbow. */
 static machine pendulum_with(bool component, const char *elbow)
