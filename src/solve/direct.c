@@ -224,7 +224,8 @@ static int build_direct(tn_saddle *k, tn_arena *scratch)
     tn_front_plan *plan = NULL;
     TN_TRY(tn_order(&plan, scratch, k->context, s));
     k->fronts = tn_arena_alloc(k->arena, (size_t)s->bodies, sizeof(tn_front));
-    if (!k->fronts)
+    k->carried = tn_arena_alloc(k->arena, (size_t)s->bodies, sizeof(double));
+    if (!k->fronts || !k->carried)
         return TN_ERROR_MEMORY;
     TN_TRY(prepare_fronts(k, plan));
     for (int i = 0; i < s->bodies; i++)

@@ -93,6 +93,7 @@ struct tn_saddle {
     struct tn_arena *arena;
     const tn_structure *structure;
     tn_front *fronts;
+    double *carried;               /* of each front: mass of the bodies below; scratch of decisions */
     bool decided;
     tn_condenser *whole_rows;      /* solves in place of the fronts where their pivots are weak; NULL: not needed yet */
     tn_structure rows_structure;   /* of it: without pins */

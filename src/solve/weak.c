@@ -1,11 +1,15 @@
-/* Weak pivots of the solver "direct": the system is then measured, or also solved, by condensation (condenser.c).
+/* Weak pivots and unequal masses of the solver "direct": the system is then measured, or also solved, by condensation (condenser.c).
  *
  * A front sees only the columns of its body and border. A row that hardly moves the body gives a small pivot there even if
  * it is well independent of all other rows, and the solution loses the square of the pivot. Condensation compares whole
  * rows: its pivots are small only near a singular position of the mechanism, whatever the order of elimination. So where
  * the fronts find a weak pivot, rank and distance from a singular position are those of the condensed system, and where a
  * pivot is so weak that digits are lost, or the ranks differ, accelerations too. Where rows are redundant the multipliers are those of the fronts, which share the forces among such rows, with a
- * correction that balances the bodies exactly. */
+ * correction that balances the bodies exactly.
+ *
+ * A heavy body that is eliminated before a light one leaves its mass in the form of the light one, where it cancels in the
+ * directions in which the joint is free: of the light body's own mass, digits are lost by the ratio of the masses.
+ * Condensation in square-root form adds no masses, so it solves such systems, too. */
 #include "front.h"
 #include "mem.h"
 
@@ -15,6 +19,8 @@
 /* Scaled pivots below WEAK may mean that a singular position is near: it has to be measured. Below LOSSY solutions of the
  * fronts lose more than three digits. */
 static const double WEAK = 0.1, LOSSY = 0.03;
+/* A front that gets this many times the mass of its own body from the fronts below loses six digits. */
+static const double UNEQUAL = 1e6;
 /* A pivot between this and the rank tolerance was dropped, but is no round-off. */
 static const double DOUBTFUL_DROP = 1e-9;
 
@@ -81,8 +87,24 @@ static void load_rows(const tn_saddle *k, const double *G)
         }
 }
 
+/* True: somewhere a heavy body is eliminated into a light one. Bodies of one column (rotors, sliders) have no mass to compare. */
+static bool is_unequal(const tn_saddle *k, const double *M)
+{
+    const tn_structure *s = k->structure;
+    bool unequal = false;
+    memset(k->carried, 0, (size_t)s->bodies * sizeof(double));
+    for (int i = 0; i < s->bodies; i++) {
+        const tn_front *f = &k->fronts[i];
+        double own = f->nc > 1 ? M[s->mass_offset[f->body]] : 0;
+        unequal = unequal || (own > 0 && k->carried[i] > UNEQUAL * own);
+        if (f->parent >= 0)
+            k->carried[f->parent] += k->carried[i] + own;
+    }
+    return unequal;
+}
+
 /* Finds from the pivots of the fronts whether whole rows have to be compared, and whether the fronts lose digits. */
-static void judge_fronts(tn_saddle *k)
+static void judge_fronts(tn_saddle *k, const double *M)
 {
     double weakest = 1, dropped = 0;
     for (int i = 0; i < k->structure->bodies; i++) {
@@ -92,7 +114,7 @@ static void judge_fronts(tn_saddle *k)
         weakest = fmin(weakest, g->weakest);
         dropped = fmax(dropped, g->dropped);
     }
-    k->weak = !k->structure->combined && (weakest < LOSSY || dropped > DOUBTFUL_DROP);
+    k->weak = !k->structure->combined && (weakest < LOSSY || dropped > DOUBTFUL_DROP || is_unequal(k, M));
     k->measured = k->weak || (!k->structure->combined && weakest < WEAK);
 }
 
@@ -124,7 +146,7 @@ static bool lossy_since(const tn_saddle *k)
 int tn_weak_factor(tn_saddle *k, const double *M, const double *G, bool decide)
 {
     if (decide)
-        judge_fronts(k);
+        judge_fronts(k, M);
     k->condensed = decide ? k->weak : k->weak || lossy_since(k);
     if (!k->fronts_ready && !k->condensed)
         return TN_ERROR_STEP;

@@ -213,7 +213,10 @@ static void compare_adaptive(trial *t, tn_model *model, tn_context *context)
         const double agree = k == UZAWA && t->m->change_points ? UZAWA_AT_CHANGE_POINTS : ADAPTIVE_AGREE;
         if (runs[k]->error > fmax(agree, SENSITIVE * t->sensitivity))
             blame(t, "%s is off by %.3g (energy %.2g)", runs[k]->label, runs[k]->error, runs[k]->energy);
-        if (!runs[k]->stopped && (double)runs[k]->steps > MOST_STEPS * (double)least + FEW_STEPS)
+        /* With masses 1e9 apart "uzawa" at its residual of 1e-10 leaves noise above a tolerance of 1e-10: seed 300509, 1,585 steps where
+         * others take 39, and 40 with a residual of 1e-11. */
+        const bool noisy = k == UZAWA && t->m->beyond_augmented;
+        if (!noisy && !runs[k]->stopped && (double)runs[k]->steps > MOST_STEPS * (double)least + FEW_STEPS)
             blame(t, "%s takes %ld steps, another way %ld", runs[k]->label, runs[k]->steps, least);
     }
 }
@@ -243,7 +246,7 @@ static bool falls_later(trial *t, tn_model *model, tn_context *context, way w, d
 }
 
 /* Two step lengths, several solvers; gain: what half the step must at least bring. Where all solvers stop, the step is too
- * long for the mechanism, and the run has said so. */
+ * long for the mechanism, and the run has said so; a solver may stop, too, where the best of the others is far off (seed 300397). */
 static void compare_fixed(trial *t, tn_model *model, tn_context *context, const char *scheme, const char *integrator,
                           double step, double gain, int solver_count)
 {
@@ -261,14 +264,20 @@ static void compare_fixed(trial *t, tn_model *model, tn_context *context, const 
         for (int k = 0; k < solver_count; k++)
             if (!runs[h][k])
                 continue;
-            else if (runs[h][k]->stopped && isfinite(best[h]))
+            else if (runs[h][k]->stopped && best[h] < ASYMPTOTIC)
                 blame(t, "%s stops: %s", runs[h][k]->label, runs[h][k]->why);
-            else if (runs[h][k]->error > SOLVERS_ALIKE * best[h] + floor && !falls_by_order(runs[0][k], runs[1][k]))
+            else if (!runs[h][k]->stopped && runs[h][k]->error > SOLVERS_ALIKE * best[h] + floor && !falls_by_order(runs[0][k], runs[1][k]))
                 blame(t, "%s is off by %.3g (energy %.2g), another solver by %.3g", runs[h][k]->label, runs[h][k]->error,
                       runs[h][k]->energy, best[h]);
     if (best[0] < ASYMPTOTIC && best[1] > gain * best[0] + floor &&
         !falls_later(t, model, context, (way){ solvers[0], scheme, integrator, step / 2, 0 }, gain, floor))
         blame(t, "%s: off by %.3g, with twice the step by %.3g", runs[1][0]->label, best[1], best[0]);
+}
+
+/* The local errors of all steps, as far as the mechanism amplifies them: seed 300239, 2 s with 2,881 steps at 1e-5, off by 0.19. */
+static double local_errors(const trial *t, const outcome *o)
+{
+    return (double)o->steps * o->tolerance * fmax(1, t->sensitivity / t->runs[0].tolerance);
 }
 
 /* An integrator that controls its step, with two tolerances. */
@@ -280,7 +289,7 @@ static void compare_implicit(trial *t, tn_model *model, tn_context *context, con
         const outcome *o = k ? tight : loose;
         if (o->stopped)
             blame(t, "%s stops: %s", o->label, o->why);
-        else if (o->error > IMPLICIT_AGREE * fmax(1, t->m->until) && !o->why[0])
+        else if (o->error > fmax(IMPLICIT_AGREE * fmax(1, t->m->until), local_errors(t, o)) && !o->why[0])
             blame(t, "%s is off by %.3g (energy %.2g)", o->label, o->error, o->energy);
     }
     if (tight->error > IMPLICIT_GAIN * loose->error + ADAPTIVE_AGREE + SENSITIVE * t->sensitivity && !tight->why[0])
@@ -470,13 +479,14 @@ static void take_mechanism(tally *all, uint32_t seed, uint32_t kind, uint32_t tu
  * between solvers that is the integrator's; a structure at rest, where newmark-iterated waited for round-off to converge;
  * a light chain with steps too long, which one solver shortened and went on with 40 % of the energy lost; errors of two orders that
  * cancel; a pivot that becomes zero within a step; passes of newmark-iterated that diverge after they have converged, next to a
- * change point; wheels on an axle, where a row of a joint was left out for one of rolling, and the joint drifted. */
+ * change point; wheels on an axle, where a row of a joint was left out for one of rolling, and the joint drifted; a heavy body
+ * that "direct" eliminated into a light one. */
 static void test_found_mechanisms(void **state)
 {
     (void)state;
     static const struct { uint32_t seed, kind, turn; } found[] = {
         { 206, 6, 2 }, { 259, 9, 1 }, { 489, 9, 0 }, { 20141, 1, 4 }, { 20503, 3, 4 }, { 20483, 3, 2 }, { 30162, 2, 4 },
-        { 100009, 9, 4 }, { 100014, 14, 4 }, { 100062, 14, 7 },
+        { 100009, 9, 4 }, { 100014, 14, 4 }, { 100062, 14, 7 }, { 300045, 13, 2 },
     };
     tally all = { .every = true };
     if (getenv("TENON_DIFFERENTIAL_COUNT") || getenv("TENON_DIFFERENTIAL_SEED"))
@@ -575,6 +585,37 @@ static void test_hung_chain(void **state)
     assert_near(distance(&direct, &hierarchical), 0, 1e-6);
 }
 
+/* Two planar joints and a spherical one in a chain, with loops closed by rods and a ball: pivots of elimination body by body are small
+ * here and there; it took "direct" 70 times the steps, or did not end at a tolerance of 1e-11. */
+static void test_five_bodies_in_space(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "tenon: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  b1: { mass: 1.807953, inertia: [0.069199, 0.068358, 0.061037], position: [0.403920, 0.425720, -0.134471], rotation: { axis: [0.0691, -1.3356, -0.0795], angle: 1.4621 } }\n"
+        "  b2: { mass: 1.681873, inertia: [0.064122, 0.065916, 0.064070], position: [0.113168, 0.937469, 0.359354], rotation: { axis: [0.2381, 0.8818, -0.4769], angle: 1.2036 } }\n"
+        "  b3: { mass: 1.611553, inertia: [0.063770, 0.063161, 0.054765], position: [0.634331, 1.395645, 0.870264], rotation: { axis: [0.4593, 0.5275, 1.0454], angle: 0.5066 } }\n"
+        "  b4: { mass: 1.252565, inertia: [0.045988, 0.044974, 0.044682], position: [1.536461, 1.176353, 1.339068], rotation: { axis: [-0.2304, -1.1401, -0.6750], angle: 1.6168 } }\n"
+        "  b5: { mass: 2.204955, inertia: [0.087154, 0.086087, 0.088066], position: [1.150616, 1.634861, 1.868045], rotation: { axis: [-0.2833, -0.5252, 1.6559], angle: 1.6188 } }\n"
+        "joints:\n"
+        "  j1: { type: planar, between: [ground, b1], at: [0.08641, 0.34550, -0.03782], axis: [-1.9854, -0.0789, 0.3534] }\n"
+        "  j2: { type: planar, between: [b1, b2], at: [0.40012, 0.87752, -0.05215], axis: [0.3213, -0.9765, 0.4871] }\n"
+        "  j3: { type: spherical, between: [b2, b3], at: [0.48127, 1.31566, 0.43248] }\n"
+        "  j4: { type: revolute, between: [ground, b4], at: [0.71935, 0.62273, 0.68987], axis: [0.6773, 0.7135, -0.3813] }\n"
+        "  j5: { type: cylindrical, between: [b1, b5], at: [0.97667, 0.95416, 0.69758], axis: [-0.2045, -0.1481, 0.3323] }\n"
+        "  r0: { type: rod, between: [b4, b2], ends: [ { at: [-0.1375, -0.1830, 0.1471] }, { at: [-0.0745, 0.1835, 0.1587] } ] }\n"
+        "  r1: { type: rod, between: [b3, b5], ends: [ { at: [-0.0158, 0.0080, 0.0576] }, { at: [0.0383, 0.0237, 0.0481] } ] }\n"
+        "  c0: { type: spherical, between: [b5, b3], at: [0.86495, 1.60338, 1.26421] }\n"
+        "solve: { until: 0.5 }\n";
+    outcome direct, hierarchical;
+    run_text(&direct, text, (way){ "direct", "projection", "dop853", 0, 1e-11 });
+    run_text(&hierarchical, text, (way){ "hierarchical", "projection", "dop853", 0, 1e-11 });
+    assert_near((double)direct.steps, (double)hierarchical.steps, 3);
+    assert_near(distance(&direct, &hierarchical), 0, 1e-8);
+}
+
 /* A spatial loop of four hinges, three rows redundant: "augmented" followed rows that contradict each other within a
  * step, and was off by 7e-5 rad. Bodies in balance: it left accelerations of 1e-8 m/s^2. */
 static void test_augmented(void **state)
@@ -671,7 +712,7 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_symmetric_start), cmocka_unit_test(test_hung_chain), cmocka_unit_test(test_augmented),
+        cmocka_unit_test(test_symmetric_start), cmocka_unit_test(test_hung_chain), cmocka_unit_test(test_five_bodies_in_space), cmocka_unit_test(test_augmented),
         cmocka_unit_test(test_light_bodies_with_ida), cmocka_unit_test(test_implicit_change_points),
         cmocka_unit_test(test_found_mechanisms),
         cmocka_unit_test(test_random_mechanisms),
