@@ -5,232 +5,14 @@
  * stiffness of joint forces is the second part alone, with the equations in place of "along". */
 #include "derivatives.h"
 
-#include "diag.h"
-#include "external.h"
+#include "unit_motions.h"
 #include "vec.h"
-
-enum { MOST_BODIES = 32, MOST_COLUMNS = 6 * MOST_BODIES };
-
-/* A unit motion: unit velocity of one coordinate of a body, or a unit change of a state or unknown of the network. */
-typedef struct way {
-    int body;                      /* -1: a state or an unknown */
-    int index;                     /* of the velocity, velocities + state, or velocities + states + unknown */
-    double linear[3], omega[3];
-} way;
-
-typedef struct ways {
-    way items[MOST_COLUMNS];
-    int count;
-    bool too_many;
-} ways;
-
-static void add_body(ways *w, const tn_system *s, int body)
-{
-    if (body < 0)
-        return;
-    for (int k = 0; k < w->count; k++)
-        if (w->items[k].body == body)
-            return;
-    if (w->count + 6 > MOST_COLUMNS) {
-        w->too_many = true;
-        return;
-    }
-    int first = s->bodies[body].v, n = s->structure.body_column[body + 1] - first;
-    for (int k = 0; k < n; k++) {
-        way *item = &w->items[w->count++];
-        *item = (way){ .body = body, .index = first + k };
-        if (k < s->dimension)
-            item->linear[k] = 1;
-        else
-            item->omega[s->dimension == 2 ? 2 : k - 3] = 1;
-    }
-}
-
-static void add_state(ways *w, const tn_system *s, int state)
-{
-    if (w->count < MOST_COLUMNS)
-        w->items[w->count++] = (way){ .body = -1, .index = s->velocities + state };
-    else
-        w->too_many = true;
-}
-
-static int slot_body(const tn_system *s, const tn_slot *slot)
-{
-    return slot->kind == TN_SLOT_FRAME ? s->frames[slot->index].body : slot->kind == TN_SLOT_ANGLE ? slot->index : -1;
-}
-
-/* The bodies a force acts on, then its own states. */
-static ways rows_of(const tn_system *s, const tn_sys_force *force)
-{
-    ways w = { .count = 0 };
-    const tn_force *from = &s->model->forces[force->source];
-    if (force->type->device && force->effort_count > 0)
-        for (int k = 0; k < force->formula->slot_count; k++)
-            add_body(&w, s, slot_body(s, &force->formula->slots[k]));
-    else if (force->type->place != TN_PLACE_NONE) {
-        add_body(&w, s, s->body_of[from->body1]);
-        add_body(&w, s, s->body_of[from->body2]);
-    }
-    for (int k = 0; k < force->state_count; k++)
-        add_state(&w, s, force->state + k);
-    return w;
-}
-
-/* All unit motions that its expressions depend on. */
-static ways columns_of(const tn_system *s, const tn_formula *f)
-{
-    ways w = { .count = 0 };
-    for (int k = 0; k < f->slot_count; k++)
-        add_body(&w, s, slot_body(s, &f->slots[k]));
-    for (int k = 0; k < f->slot_count; k++)
-        if (f->slots[k].kind == TN_SLOT_STATE || f->slots[k].kind == TN_SLOT_INPUT)
-            add_state(&w, s, f->slots[k].index);
-        else if (f->slots[k].kind == TN_SLOT_UNKNOWN)
-            add_state(&w, s, s->states + f->slots[k].index);
-    for (int k = 0; k < f->slot_count; k++)
-        if (f->slots[k].kind == TN_SLOT_INPUT)
-            add_state(&w, s, f->slots[k].index + 1);
-    return w;
-}
-
-static const tn_external *external_of(const tn_system *s, const tn_sys_force *force)
-{
-    return force->type->device && force->type->device->external ? tn_external_of(s, force->source) : NULL;
-}
-
-/* The same of a force. The rates of an external device are unknowns of the network, nothing else. */
-static ways columns_of_force(const tn_system *s, const tn_sys_force *force)
-{
-    const tn_external *external = external_of(s, force);
-    ways w = { .count = 0 };
-    if (!external)
-        return columns_of(s, force->formula);
-    for (int k = 0; k < force->state_count; k++)
-        add_state(&w, s, s->states + external->rates[k]);
-    return w;
-}
-
-static ways ways_of_constraint(const tn_system *s, int constraint)
-{
-    ways w = { .count = 0 };
-    const tn_structure *st = &s->structure;
-    for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++)
-        add_body(&w, s, st->block_body[b]);
-    return w;
-}
-
-/* ---- patterns ---- */
-
-static int create_derivatives(tn_derivatives **out, const tn_system *s, tn_arena *arena, size_t count)
-{
-    tn_derivatives *d = tn_arena_alloc(arena, 1, sizeof *d);
-    size_t slots = (size_t)(s->slot_max > 2 * TN_MAX_COUPLED + 1 ? s->slot_max : 2 * TN_MAX_COUPLED + 1);
-    if (!d)
-        return TN_ERROR_MEMORY;
-    d->row = tn_arena_alloc(arena, count, sizeof(int));
-    d->column = tn_arena_alloc(arena, count, sizeof(int));
-    d->position = tn_arena_alloc(arena, count, sizeof(double));
-    d->velocity = tn_arena_alloc(arena, count, sizeof(double));
-    d->tangents = tn_arena_alloc(arena, slots * TN_LEAVES, sizeof(tn_leaf));
-    d->changes = tn_arena_alloc(arena, 2 * MOST_COLUMNS * (TN_FORCE_EFFORTS + TN_FORCE_STATES + 6), sizeof(double));
-    *out = d;
-    return tn_arena_status(arena);
-}
-
-static void add_block(tn_derivatives *d, const ways *rows, const ways *columns)
-{
-    for (int i = 0; i < rows->count; i++)
-        for (int j = 0; j < columns->count; j++) {
-            d->row[d->count] = rows->items[i].index;
-            d->column[d->count++] = columns->items[j].index;
-        }
-}
-
-/* Reports a formula that reads too much. */
-static int check_columns(const tn_system *s, uint32_t source, const tn_formula *formula, size_t *count)
-{
-    const tn_entity *entity = &s->model->forces[source].entity;
-    ways columns = columns_of(s, formula);
-    *count = (size_t)columns.count;
-    return !columns.too_many ? TN_OK
-           : tn_fail(s->context, TN_ERROR_MODEL, entity->span,
-                     "%s '%s': its expressions read more than %d bodies, too many to differentiate",
-                     tn_force_word(&s->model->forces[source]), entity->name, MOST_BODIES);
-}
-
-/* Rows of the network's equations. */
-static int count_network(const tn_system *s, size_t *count)
-{
-    for (int k = 0; s->network && k < s->network->count; k++) {
-        size_t columns;
-        TN_TRY(check_columns(s, s->network->variables[k].source, s->network->variables[k].formula, &columns));
-        *count += columns + 1;
-    }
-    return TN_OK;
-}
-
-static void add_network(tn_derivatives *d, const tn_system *s)
-{
-    for (int k = 0; s->network && k < s->network->count; k++) {
-        ways columns = columns_of(s, s->network->variables[k].formula);
-        const int row = s->velocities + s->states + k;
-        for (int j = 0; j < columns.count; j++) {
-            d->row[d->count] = row;
-            d->column[d->count++] = columns.items[j].index;
-        }
-        d->row[d->count] = d->column[d->count] = row;  /* of the unknown itself, where it is a signal */
-        d->count++;
-    }
-}
-
-int tn_open_derivatives_create(tn_derivatives **out, const tn_system *s, tn_arena *arena)
-{
-    size_t count = 0, read;
-    for (int b = 0; b < s->body_count; b++)
-        count += s->bodies[b].motion == TN_MOTION_SPATIAL ? 9 : 0;
-    for (int k = 0; k < s->force_count; k++) {
-        TN_TRY(check_columns(s, s->forces[k].source, s->forces[k].formula, &read));
-        if (external_of(s, &s->forces[k]))
-            read = (size_t)s->forces[k].state_count;
-        count += (size_t)rows_of(s, &s->forces[k]).count * read;
-    }
-    count += (size_t)tn_field_entries(s);
-    TN_TRY(count_network(s, &count));
-    TN_TRY(create_derivatives(out, s, arena, count));
-    tn_derivatives *d = *out;
-    for (int b = 0; b < s->body_count; b++)
-        for (int k = 0; s->bodies[b].motion == TN_MOTION_SPATIAL && k < 9; k++) {
-            d->row[d->count] = s->bodies[b].v + 3 + k / 3;
-            d->column[d->count++] = s->bodies[b].v + 3 + k % 3;
-        }
-    for (int k = 0; k < s->force_count; k++) {
-        ways rows = rows_of(s, &s->forces[k]), columns = columns_of_force(s, &s->forces[k]);
-        add_block(d, &rows, &columns);
-    }
-    tn_field_pattern(d, s);
-    add_network(d, s);
-    return TN_OK;
-}
-
-int tn_joint_derivatives_create(tn_derivatives **out, const tn_system *s, tn_arena *arena)
-{
-    size_t count = 0;
-    for (int i = 0; i < s->constraint_count; i++) {
-        size_t n = (size_t)ways_of_constraint(s, i).count;
-        count += n * n;
-    }
-    TN_TRY(create_derivatives(out, s, arena, count));
-    for (int i = 0; i < s->constraint_count; i++) {
-        ways w = ways_of_constraint(s, i);
-        add_block(*out, &w, &w);
-    }
-    return TN_OK;
-}
 
 /* ---- tangents of the leaves ---- */
 
 /* Tangents of a frame for a displacement of its body, which has angular velocity w. */
-static void displace_frame(const tn_eval *e, const tn_sys_frame *frame, const way *by, const double w[3], tn_leaf *leaf)
+static void displace_frame(const tn_eval *e, const tn_sys_frame *frame, const tn_unit_motion *by, const double w[3],
+                           tn_leaf *leaf)
 {
     double arm[3];
     tn_mul33(arm, (const double (*)[3])e->R[frame->body], frame->p);
@@ -246,7 +28,7 @@ static void displace_frame(const tn_eval *e, const tn_sys_frame *frame, const wa
 }
 
 /* Tangents of a frame for a velocity of its body: dx, and the angular velocity. */
-static void push_frame(const tn_eval *e, const tn_sys_frame *frame, const way *by, tn_leaf *leaf)
+static void push_frame(const tn_eval *e, const tn_sys_frame *frame, const tn_unit_motion *by, tn_leaf *leaf)
 {
     double arm[3];
     tn_mul33(arm, (const double (*)[3])e->R[frame->body], frame->p);
@@ -262,7 +44,7 @@ static void push_frame(const tn_eval *e, const tn_sys_frame *frame, const way *b
 /* Tangents of all leaves for a unit displacement. turning NULL: bodies have their actual angular velocity; otherwise
  * only the body of turning rotates. */
 static void displace(tn_derivatives *d, const tn_eval *e, const tn_system *s, const tn_slot *slots, int count,
-                     const way *by, const way *turning)
+                     const tn_unit_motion *by, const tn_unit_motion *turning)
 {
     static const double still[3];
     memset(d->tangents, 0, (size_t)(TN_LEAVES * count) * sizeof(tn_leaf));
@@ -274,7 +56,7 @@ static void displace(tn_derivatives *d, const tn_eval *e, const tn_system *s, co
             leaf->x[0] = 1;
         if (input && by->index == s->velocities + slots[k].index + 1)
             leaf->dx[0] = 1;
-        int body = slot_body(s, &slots[k]);
+        int body = tn_body_of_slot(s, &slots[k]);
         if (body < 0 || body != by->body)
             continue;
         if (slots[k].kind == TN_SLOT_ANGLE)
@@ -287,12 +69,12 @@ static void displace(tn_derivatives *d, const tn_eval *e, const tn_system *s, co
 
 /* Tangents of all leaves for a unit change of velocity. */
 static void push(tn_derivatives *d, const tn_eval *e, const tn_system *s, const tn_slot *slots, int count,
-                 const way *by)
+                 const tn_unit_motion *by)
 {
     memset(d->tangents, 0, (size_t)(TN_LEAVES * count) * sizeof(tn_leaf));
     for (int k = 0; k < count; k++) {
         tn_leaf *leaf = d->tangents + TN_LEAVES * k;
-        int body = slot_body(s, &slots[k]);
+        int body = tn_body_of_slot(s, &slots[k]);
         if (body < 0 || body != by->body)
             continue;
         if (slots[k].kind == TN_SLOT_ANGLE)
@@ -303,11 +85,11 @@ static void push(tn_derivatives *d, const tn_eval *e, const tn_system *s, const 
 }
 
 /* Sets the velocities of the leaves of e to those of one unit motion (NULL: all at rest). */
-static void move_leaves(const tn_eval *e, const tn_system *s, const tn_slot *slots, int count, const way *by)
+static void move_leaves(const tn_eval *e, const tn_system *s, const tn_slot *slots, int count, const tn_unit_motion *by)
 {
     for (int k = 0; k < count; k++) {
         tn_leaf *leaf = e->leaves + TN_LEAVES * k;
-        int body = slot_body(s, &slots[k]);
+        int body = tn_body_of_slot(s, &slots[k]);
         for (int n = 0; n < TN_LEAVES; n++)
             tn_zero3(leaf[n].dx);
         if (slots[k].kind == TN_SLOT_FRAME)
@@ -368,7 +150,7 @@ static void origin(const tn_eval *e, const tn_system *s, int body, double r[3])
         r[k] = e->q[s->bodies[body].q + k];
 }
 
-static action act(const tn_eval *e, const tn_system *s, const tn_sys_force *f, const double N[3], const way *by)
+static action act(const tn_eval *e, const tn_system *s, const tn_sys_force *f, const double N[3], const tn_unit_motion *by)
 {
     action a = { { 0 }, { 0 } };
     double arm[3], sign = side_of(s, f, by->body);
@@ -384,7 +166,7 @@ static action act(const tn_eval *e, const tn_system *s, const tn_sys_force *f, c
 
 /* Change of act().velocity: the arm from the moving body's origin to N changes. */
 static void change_of_action(const tn_eval *e, const tn_system *s, const tn_sys_force *f, const double N[3],
-                             const way *by, const way *displaced, double change[3])
+                             const tn_unit_motion *by, const tn_unit_motion *displaced, double change[3])
 {
     double arm[3] = { 0 }, r[3], sign = side_of(s, f, by->body);
     if (displaced->body == s->frames[f->frame2].body) {
@@ -404,7 +186,7 @@ static void change_of_action(const tn_eval *e, const tn_system *s, const tn_sys_
 
 /* Tangents of the parts for all columns: first of displacements, then of velocities. */
 static void differentiate_parts(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_sys_force *f,
-                                const ways *columns, int size)
+                                const tn_unit_motions *columns, int size)
 {
     const tn_formula *formula = f->formula;
     for (int j = 0; j < columns->count; j++) {
@@ -422,7 +204,8 @@ static void differentiate_parts(tn_derivatives *d, tn_eval *e, const tn_system *
 
 /* Writes the row of a unit motion: the parts change, and the velocities that they act on change. */
 static void write_row(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_sys_force *f, const parts *now,
-                      const double N[3], const way *by, const ways *columns, double *position, double *velocity)
+                      const double N[3], const tn_unit_motion *by, const tn_unit_motions *columns, double *position,
+                      double *velocity)
 {
     const tn_formula *formula = f->formula;
     tn_tape_input input = { .t = e->t, .leaves = e->leaves, .parameters = formula->parameters,
@@ -474,9 +257,9 @@ static int differentiate_external(tn_derivatives *d, const tn_sys_force *f, int 
 static int differentiate_force(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_sys_force *f,
                                const double *memory, int at)
 {
-    if (external_of(s, f))
+    if (tn_force_external(s, f))
         return differentiate_external(d, f, at);
-    ways rows = rows_of(s, f), columns = columns_of(s, f->formula);
+    tn_unit_motions rows = tn_motions_of_force(s, f), columns = tn_motions_read_by(s, f->formula);
     double N[3] = { 0 };
     tn_formula_evaluate(f->formula, e, memory, NULL, 1);
     parts now = read_parts(f, e->work, value_of);
@@ -526,7 +309,7 @@ static int differentiate_spin(tn_derivatives *d, const tn_eval *e, const tn_syst
 /* Differentiates an equation whose value an FMU gives: x - value. */
 static int differentiate_guest(tn_derivatives *d, tn_eval *e, const tn_system *s, int k, const double *memory, int at)
 {
-    ways columns = columns_of(s, s->network->variables[k].formula);
+    tn_unit_motions columns = tn_motions_read_by(s, s->network->variables[k].formula);
     const int unknowns = s->velocities + s->states;
     for (int j = 0; j < columns.count; j++, at++) {
         const int index = columns.items[j].index;
@@ -552,7 +335,7 @@ static int differentiate_equation(tn_derivatives *d, tn_eval *e, const tn_system
         tn_network_evaluate(e, s, memory);
         return differentiate_guest(d, e, s, k, memory, at);
     }
-    ways columns = columns_of(s, f);
+    tn_unit_motions columns = tn_motions_read_by(s, f);
     tn_formula_evaluate(f, e, memory, NULL, 1);
     for (int j = 0; j < columns.count; j++, at++) {
         displace(d, e, s, f->slots, f->slot_count, &columns.items[j], NULL);
@@ -600,13 +383,13 @@ static double pull_of_rows(const tn_eval *e, const tn_constraint *c)
 
 /* Derivatives of lambda times the rows' velocities at a unit motion (NULL: of their explicit rate in time). */
 static void differentiate_rows(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_constraint *c,
-                               const tn_slot *slots, const tn_tape_input *input, const way *by, const ways *columns,
-                               double *out)
+                               const tn_slot *slots, const tn_tape_input *input, const tn_unit_motion *by,
+                               const tn_unit_motions *columns, double *out)
 {
     move_leaves(e, s, slots, c->slot_count, by);
     tn_tape_forward(c->program->equations, input, 1, e->work);
     for (int j = 0; j < columns->count; j++) {
-        static const way nothing = { .body = -1 };
+        static const tn_unit_motion nothing = { .body = -1 };
         displace(d, e, s, slots, c->slot_count, &columns->items[j], by ? by : &nothing);
         tn_tape_tangent(c->program->equations, d->tangents, e->work);
         out[j] = pull_of_rows(e, c);
@@ -618,7 +401,7 @@ void tn_joint_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *s, con
     int at = 0;
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_constraint *c = &s->constraints[i];
-        ways w = ways_of_constraint(s, i);
+        tn_unit_motions w = tn_motions_of_constraint(s, i);
         tn_slot slots[2 * TN_MAX_COUPLED + 1];
         for (int k = 0; k < c->slot_count; k++)
             slots[k] = c->frames[k] >= 0 ? (tn_slot){ TN_SLOT_FRAME, c->frames[k], 0 }
