@@ -100,11 +100,14 @@ void tn_gltf_shapes(gltf_mesh *mesh, robot *r, int body)
         tn_shape_def s = tn_model_shape(r->model, b->id, i);
         double radius = s.size[0] > 0 ? s.size[0] : 0.01 * s.size[1], half = s.size[1] / 2;
         const double tube[4][2] = { { 0, -half }, { radius, -half }, { radius, half }, { 0, half } };
+        const double bore = s.size[2];
+        const double pipe[5][2] = { { bore, half }, { bore, -half }, { radius, -half }, { radius, half }, { bore, half } };
         const double cone[3][2] = { { 0, -half }, { radius, -half }, { 0, half } };
         switch (s.kind) {
         case TN_SHAPE_BOX: add_box(mesh, &s.pose, s.size); break;
         case TN_SHAPE_CYLINDER:
         case TN_SHAPE_ROD: add_revolved(mesh, &s.pose, tube, 4); break;
+        case TN_SHAPE_TUBE: add_revolved(mesh, &s.pose, pipe, 5); break;
         case TN_SHAPE_CONE: add_revolved(mesh, &s.pose, cone, 3); break;
         case TN_SHAPE_SPHERE: add_round(mesh, &s.pose, s.size[0], 0); break;
         case TN_SHAPE_CAPSULE: add_round(mesh, &s.pose, s.size[0], s.size[1]); break;

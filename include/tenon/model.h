@@ -132,7 +132,9 @@ typedef enum tn_shape_kind {
     TN_SHAPE_HALF_SPACE,       /* everything below the plane with the normal z of pose (planar models: y); no mass */
     TN_SHAPE_CONE,             /* size: radius of the base, length; axis = z of pose, base at -length/2, apex at length/2 */
     TN_SHAPE_TORUS,            /* size: radius of the ring, radius of its tube; axis = z of pose */
-    TN_SHAPE_ELLIPSOID         /* size: half axes along the axes of pose */
+    TN_SHAPE_ELLIPSOID,        /* size: half axes along the axes of pose */
+    TN_SHAPE_TUBE,             /* size: radius, length, radius of the bore; axis = z of pose; touches nothing */
+    TN_SHAPE_NONE              /* looks only: no shape; finish and colour are those of the picture without looks */
 } tn_shape_kind;
 
 /* With which surface a mesh touches other shapes, in spatial models. */
@@ -153,8 +155,21 @@ typedef struct tn_shape_def {
     size_t vertex_count, triangle_count;
     tn_mesh_touch touch;       /* mesh */
     const char *material;      /* name for the tables of contacts, copied; NULL: none */
+    const char *finish;        /* looks: name of a tn_finish; NULL: the first */
+    int colour;                /* looks: 0xrrggbb; TN_NO_COLOUR: that of the finish */
 } tn_shape_def;
+enum { TN_NO_COLOUR = -1 };
 TN_API tn_shape_def tn_shape_default(tn_shape_kind kind);
+
+/* Surfaces of looks, as viewers draw them. */
+typedef struct tn_finish {
+    const char *name;
+    int colour;                /* 0xrrggbb; TN_NO_COLOUR: that of the body */
+    double metalness, roughness, opacity;      /* 0 to 1 */
+    const char *doc;
+} tn_finish;
+TN_API const tn_finish *tn_finish_at(size_t index);        /* NULL beyond the last */
+TN_API const tn_finish *tn_finish_find(const char *name);  /* NULL: there is none */
 
 typedef enum tn_body_kind { TN_BODY_RIGID, TN_BODY_PARTICLE } tn_body_kind;
 
@@ -174,6 +189,9 @@ typedef struct tn_body_def {
                                   values hold exactly at the start, the others follow by least kinetic energy */
     const tn_shape_def *shapes;
     size_t shape_count;
+    const tn_shape_def *looks; /* the picture of the body in place of its shapes, without mass and contact; polygons need
+                                  not be convex */
+    size_t look_count;
 } tn_body_def;
 TN_API tn_body_def tn_body_default(void);
 
@@ -182,6 +200,8 @@ TN_API tn_id tn_model_ground(const tn_model *model);
 TN_API int tn_model_add_body(tn_id *out, tn_model *model, const char *name, const tn_body_def *def);
 /* Sets the shapes of ground, for pictures and contacts; replaces its previous shapes. */
 TN_API int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count);
+/* Sets the looks of ground; replaces its previous ones. */
+TN_API int tn_model_set_ground_looks(tn_model *model, const tn_shape_def *looks, size_t count);
 TN_API int tn_model_add_frame(tn_id *out, tn_model *model, tn_id body, const char *name, const tn_pose *pose);
 
 /* The most joints that one joint couples, coordinates of a joint type, and states of a force type. */
@@ -495,6 +515,9 @@ TN_API int tn_model_body_mass(double *mass, double com[3], double inertia[6], co
 /* The shapes of a body; 0 when stale. The arrays of a shape belong to the model; index must be below the count. */
 TN_API size_t tn_model_shape_count(const tn_model *model, tn_id body);
 TN_API tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index);
+/* The same for its looks. */
+TN_API size_t tn_model_look_count(const tn_model *model, tn_id body);
+TN_API tn_shape_def tn_model_look(const tn_model *model, tn_id body, size_t index);
 /* An attachment: a frame fixed on a body. */
 typedef struct tn_end {
     tn_id body;

@@ -1,5 +1,6 @@
 /* The tables of keys of model files, one table for each section. */
 #include "keys.h"
+#include "finishes.h"
 #include <stddef.h>
 
 #define POSE_KEYS(at_name, at_doc, first) \
@@ -21,6 +22,10 @@ static const char *const touch_choices[] = { "nothing", "surface", "hull", NULL 
 static const char *const zeno_choices[] = { "fail", "stop", "off", NULL };
 static const char *const yes_choices[] = { "no", "yes", NULL };
 static const char *const mirror_choices[] = { "none", "x", "y", "z", NULL };
+#define FINISH_CHOICE(name, ...) #name,
+static const char *const finish_choices[] = { TN_FINISHES(FINISH_CHOICE) NULL };
+#define COLOUR_WORD(name, value) " " #name
+#define COLOUR_WORDS TN_COLOURS(COLOUR_WORD)
 static const char *const fmu_choices[] = { "me", "cs", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
@@ -100,6 +105,9 @@ const tn_section tn_section_body = { .name = "body", .keys = {
                              "warning that says what was assumed.", .choices = inertia_choices },
     [BODY_SHAPES] = { .name = "shapes", TN_VALUE_SECTIONS, NULL,
                       "Pictures, and mass properties where a mass or density is given.", .section = &tn_section_shape },
+    [BODY_LOOK] = { .name = "look", TN_VALUE_SECTIONS, NULL,
+                    "The picture of the body in place of its shapes. Weighs nothing, touches nothing; polygons need not be "
+                    "convex, meshes not closed.", .section = &tn_section_look },
     POSE_KEYS("position", "Origin of the body's frame in the world, as built.", BODY_POSITION),
     [BODY_VELOCITY] = { .name = "velocity", TN_VALUE_VECTOR, "m/s", "Velocity of the frame's origin at the start." },
     [BODY_GUESS] = { .name = "guess", TN_VALUE_SWITCH, NULL,
@@ -138,38 +146,52 @@ const tn_section tn_section_rotation = { .name = "rotation", .keys = {
     [ROTATION_EULER] = { .name = "euler", TN_VALUE_NUMBERS, "rad", "Angles about x, then the new y, then the new z." },
 } };
 
+/* Kinds of shapes, of bodies and of their looks. */
+#define SHAPE_KEYS \
+    [SHAPE_BOX] = { .name = "box", TN_VALUE_SECTION, NULL, "A box.", .section = &tn_section_box }, \
+    [SHAPE_CYLINDER] = { .name = "cylinder", TN_VALUE_SECTION, NULL, "A cylinder.", .section = &tn_section_cylinder }, \
+    [SHAPE_SPHERE] = { .name = "sphere", TN_VALUE_SECTION, NULL, "A ball.", .section = &tn_section_sphere }, \
+    [SHAPE_ROD] = { .name = "rod", TN_VALUE_SECTION, NULL, \
+                    "A straight rod, slender by default.", .section = &tn_section_rod }, \
+    [SHAPE_CAPSULE] = { .name = "capsule", TN_VALUE_SECTION, NULL, "A cylinder with half balls at its ends.", \
+                        .section = &tn_section_capsule }, \
+    [SHAPE_DISC] = { .name = "disc", TN_VALUE_SECTION, NULL, "A round plate across z: a cylinder.", \
+                     .section = &tn_section_disc }, \
+    [SHAPE_POLYGON] = { .name = "polygon", TN_VALUE_SECTION, NULL, "A plate across z with straight, convex edges.", \
+                        .section = &tn_section_polygon }, \
+    [SHAPE_HALF_SPACE] = { .name = "half_space", TN_VALUE_SECTION, NULL, \
+                           "Everything behind a plane: floors and walls. No mass.", .section = &tn_section_half_space }, \
+    [SHAPE_CONE] = { .name = "cone", TN_VALUE_SECTION, NULL, "A round cone, pointed at its end.", \
+                     .section = &tn_section_cone }, \
+    [SHAPE_TORUS] = { .name = "torus", TN_VALUE_SECTION, NULL, "A ring.", .section = &tn_section_torus }, \
+    [SHAPE_ELLIPSOID] = { .name = "ellipsoid", TN_VALUE_SECTION, NULL, "An ellipsoid.", \
+                          .section = &tn_section_ellipsoid }, \
+    [SHAPE_TUBE] = { .name = "tube", TN_VALUE_SECTION, NULL, "A cylinder with a bore. Touches nothing.", \
+                     .section = &tn_section_tube }, \
+    [SHAPE_HULL] = { .name = "hull", TN_VALUE_SECTION, NULL, "The convex hull of points; spatial models only.", \
+                     .section = &tn_section_hull }, \
+    [SHAPE_HEIGHT_FIELD] = { .name = "height_field", TN_VALUE_SECTION, NULL, \
+                             "Ground with heights over a grid; spatial models only. No mass.", \
+                             .section = &tn_section_height_field }, \
+    [SHAPE_MESH] = { .name = "mesh", TN_VALUE_SECTION, NULL, "A surface of triangles from an STL file.", \
+                     .section = &tn_section_mesh }
+
 const tn_section tn_section_shape = { .name = "shape", .keys = {
-    [SHAPE_BOX] = { .name = "box", TN_VALUE_SECTION, NULL, "A box.", .section = &tn_section_box },
-    [SHAPE_CYLINDER] = { .name = "cylinder", TN_VALUE_SECTION, NULL, "A cylinder.", .section = &tn_section_cylinder },
-    [SHAPE_SPHERE] = { .name = "sphere", TN_VALUE_SECTION, NULL, "A ball.", .section = &tn_section_sphere },
-    [SHAPE_ROD] = { .name = "rod", TN_VALUE_SECTION, NULL,
-                    "A straight rod, slender by default.", .section = &tn_section_rod },
-    [SHAPE_CAPSULE] = { .name = "capsule", TN_VALUE_SECTION, NULL, "A cylinder with half balls at its ends.",
-                        .section = &tn_section_capsule },
-    [SHAPE_DISC] = { .name = "disc", TN_VALUE_SECTION, NULL, "A round plate across z: a cylinder.",
-                     .section = &tn_section_disc },
-    [SHAPE_POLYGON] = { .name = "polygon", TN_VALUE_SECTION, NULL, "A plate across z with straight, convex edges.",
-                        .section = &tn_section_polygon },
-    [SHAPE_HALF_SPACE] = { .name = "half_space", TN_VALUE_SECTION, NULL,
-                           "Everything behind a plane: floors and walls. No mass.", .section = &tn_section_half_space },
-    [SHAPE_CONE] = { .name = "cone", TN_VALUE_SECTION, NULL, "A round cone, pointed at its end.",
-                     .section = &tn_section_cone },
-    [SHAPE_TORUS] = { .name = "torus", TN_VALUE_SECTION, NULL, "A ring.", .section = &tn_section_torus },
-    [SHAPE_ELLIPSOID] = { .name = "ellipsoid", TN_VALUE_SECTION, NULL, "An ellipsoid.",
-                          .section = &tn_section_ellipsoid },
-    [SHAPE_HULL] = { .name = "hull", TN_VALUE_SECTION, NULL, "The convex hull of points; spatial models only.",
-                     .section = &tn_section_hull },
-    [SHAPE_HEIGHT_FIELD] = { .name = "height_field", TN_VALUE_SECTION, NULL,
-                             "Ground with heights over a grid; spatial models only. No mass.",
-                             .section = &tn_section_height_field },
-    [SHAPE_MESH] = { .name = "mesh", TN_VALUE_SECTION, NULL, "A surface of triangles from an STL file.",
-                     .section = &tn_section_mesh },
+    SHAPE_KEYS,
     [SHAPE_MASS] = { .name = "mass", TN_VALUE_NUMBER, "kg",
                      "Mass of the shape. Without mass and density: a picture only.",
                      TN_POSITIVE },
     [SHAPE_DENSITY] = { .name = "density", TN_VALUE_NUMBER, "kg/m^3",
                         "Density of the shape, instead of mass.", TN_POSITIVE },
     [SHAPE_MATERIAL] = { .name = "material", TN_VALUE_TEXT, NULL, "Name for the tables 'materials' of contacts." },
+} };
+
+const tn_section tn_section_look = { .name = "look", .keys = {
+    SHAPE_KEYS,
+    [LOOK_MATERIAL] = { .name = "material", TN_VALUE_CHOICE, NULL,
+                        "What the surface is of. Default: paint.", .choices = finish_choices },
+    [LOOK_COLOUR] = { .name = "colour", TN_VALUE_TEXT, NULL,
+                      "Colour in place of that of the material: \"#3b78c2\", or one of" COLOUR_WORDS "." },
 } };
 
 const tn_section tn_section_box = { .name = "box", .keys = {
@@ -192,6 +214,9 @@ const tn_section tn_section_capsule = { .name = "capsule", .keys = {
     END_KEYS(TN_POSITIVE, "Radius; the half balls are beyond the ends.") } };
 const tn_section tn_section_cone = { .name = "cone", .keys = {
     END_KEYS(TN_POSITIVE, "Radius of its base, which is at 'from', or at the lower end of the axis.") } };
+const tn_section tn_section_tube = { .name = "tube", .keys = {
+    END_KEYS(TN_POSITIVE, "Outer radius."),
+    [ROUND_INNER] = { .name = "inner", TN_VALUE_NUMBER, "m", "Radius of the bore.", TN_POSITIVE } } };
 const tn_section tn_section_rod = { .name = "rod", .keys = { END_KEYS(TN_NOT_NEGATIVE, "Radius. Default: 0.") } };
 
 const tn_section tn_section_sphere = { .name = "sphere", .keys = {

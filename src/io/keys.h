@@ -58,17 +58,18 @@ enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCL
        TOP_PORTS, TOP_CLOSED, TOP_INERTIA_CHECK, TOP_JOINT_TYPES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_DEVICE_TYPES, TOP_MEDIA,
        TOP_DEVICES, TOP_NODES, TOP_LET, TOP_CONTACTS, TOP_STATES, TOP_INPUTS, TOP_TABLES,
        TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
-enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_INERTIA_CHECK, BODY_SHAPES, BODY_POSITION, BODY_ANGLE,
+enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_INERTIA_CHECK, BODY_SHAPES, BODY_LOOK, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_GUESS, BODY_FRAMES };
 enum { SUBSYSTEM_USE, SUBSYSTEM_ENABLED, SUBSYSTEM_AT, SUBSYSTEM_ANGLE, SUBSYSTEM_ROTATION, SUBSYSTEM_MIRROR,
        SUBSYSTEM_PARAMETERS, SUBSYSTEM_SOLVE, SUBSYSTEM_ISOLATE };
 enum { FRAME_AT, FRAME_ANGLE, FRAME_ROTATION, FRAME_AXIS };
 enum { ROTATION_AXIS, ROTATION_ANGLE, ROTATION_QUATERNION, ROTATION_EULER };
 enum { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE, SHAPE_ROD, SHAPE_CAPSULE, SHAPE_DISC, SHAPE_POLYGON, SHAPE_HALF_SPACE,
-       SHAPE_CONE, SHAPE_TORUS, SHAPE_ELLIPSOID, SHAPE_HULL, SHAPE_HEIGHT_FIELD, SHAPE_MESH, SHAPE_MASS, SHAPE_DENSITY,
-       SHAPE_MATERIAL };
+       SHAPE_CONE, SHAPE_TORUS, SHAPE_ELLIPSOID, SHAPE_TUBE, SHAPE_HULL, SHAPE_HEIGHT_FIELD, SHAPE_MESH,
+       SHAPE_MASS, SHAPE_DENSITY, SHAPE_MATERIAL };
+enum { LOOK_MATERIAL = SHAPE_MESH + 1, LOOK_COLOUR };      /* after the same shapes */
 enum { BOX_SIZE, BOX_AT, BOX_ANGLE, BOX_ROTATION };
-enum { ROUND_FROM, ROUND_TO, ROUND_RADIUS, ROUND_LENGTH, ROUND_AT, ROUND_AXIS };
+enum { ROUND_FROM, ROUND_TO, ROUND_RADIUS, ROUND_LENGTH, ROUND_AT, ROUND_AXIS, ROUND_INNER };
 enum { SPHERE_RADIUS, SPHERE_AT };
 enum { DISC_RADIUS, DISC_THICKNESS, DISC_AT };
 enum { POLYGON_CORNERS, POLYGON_THICKNESS, POLYGON_AT, POLYGON_ANGLE, POLYGON_ROTATION };
@@ -111,8 +112,8 @@ enum { EXPECT_ENERGY, EXPECT_DRIFT, EXPECT_STOP, EXPECT_REFERENCE };
 enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 
 extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, tn_section_frame, tn_section_rotation,
-    tn_section_shape, tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule,
-    tn_section_disc, tn_section_polygon, tn_section_half_space, tn_section_cone, tn_section_torus,
+    tn_section_shape, tn_section_look, tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule,
+    tn_section_disc, tn_section_polygon, tn_section_half_space, tn_section_cone, tn_section_torus, tn_section_tube,
     tn_section_ellipsoid, tn_section_hull, tn_section_height_field,
     tn_section_mesh, tn_section_contact, tn_section_material, tn_section_joint,
     tn_section_fuse, tn_section_latch, tn_section_ratchet, tn_section_own_type, tn_section_drive, tn_section_force,

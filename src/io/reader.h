@@ -197,6 +197,7 @@ void tn_read_from_world(const tn_reader *r, tn_pose *pose);
 void tn_read_turn(const tn_reader *r, double v[3]);
 /* In the reader's arena. */
 void tn_read_shapes(tn_reader *r, const tn_node *node, tn_body_def *def);
+void tn_read_looks(tn_reader *r, const tn_node *node, tn_body_def *def);
 
 /* reader_joints.c, reader_types.c, reader_forces.c */
 void tn_read_own_type(tn_reader *r, const tn_node *name, const tn_node *node);

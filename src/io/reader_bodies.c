@@ -172,17 +172,21 @@ static void read_ground(tn_reader *r, const tn_node *const *values)
 {
     tn_id ground = tn_model_ground(r->model);
     for (int k = 0; tn_section_body.keys[k].name != NULL; k++)
-        if (k != BODY_FRAMES && k != BODY_SHAPES && values[k] != NULL)
-            tn_read_error(r, values[k]->span, "ground has frames and shapes only, no '%s'",
+        if (k != BODY_FRAMES && k != BODY_SHAPES && k != BODY_LOOK && values[k] != NULL)
+            tn_read_error(r, values[k]->span, "ground has frames, shapes and looks only, no '%s'",
                           tn_section_body.keys[k].name);
     size_t before = r->errors;
     tn_body_def def = tn_body_default();
-    if (r->prefix != NULL && values[BODY_SHAPES] != NULL)
-        tn_read_error(r, values[BODY_SHAPES]->span, "ground belongs to the whole model: in a subsystem it has frames, "
-                                                    "its shapes stand in the model's own file");
+    const tn_node *own = values[BODY_SHAPES] != NULL ? values[BODY_SHAPES] : values[BODY_LOOK];
+    if (r->prefix != NULL && own != NULL)
+        tn_read_error(r, own->span, "ground belongs to the whole model: in a subsystem it has frames, its shapes and looks "
+                                    "stand in the model's own file");
     tn_read_shapes(r, values[BODY_SHAPES], &def);
+    tn_read_looks(r, values[BODY_LOOK], &def);
     if (def.shape_count > 0 && r->errors == before)
         tn_read_ok(r, tn_model_set_ground_shapes_at(r->model, def.shapes, def.shape_count, values[BODY_SHAPES]->span));
+    if (def.look_count > 0 && r->errors == before)
+        tn_read_ok(r, tn_model_set_ground_looks_at(r->model, def.looks, def.look_count, values[BODY_LOOK]->span));
     read_frames(r, values[BODY_FRAMES], &ground);
 }
 
@@ -205,6 +209,7 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_read_vector(r, values[BODY_COM], &keys[BODY_COM], def.com);
     tn_read_inertia(r, values[BODY_INERTIA], def.inertia);
     tn_read_shapes(r, values[BODY_SHAPES], &def);
+    tn_read_looks(r, values[BODY_LOOK], &def);
     def.placed = tn_read_pose(r, &values[BODY_POSITION], &keys[BODY_POSITION], &def.pose);
     def.velocity_given = tn_read_vector(r, values[BODY_VELOCITY], &keys[BODY_VELOCITY], def.velocity);
     def.angular_velocity_given = tn_read_spin(r, values[BODY_ANGULAR_VELOCITY], &keys[BODY_ANGULAR_VELOCITY],

@@ -1,6 +1,7 @@
-/* Reads the shapes of bodies. */
+/* Reads the shapes and looks of bodies. */
 #include "elementary.h"
 #include "file.h"
+#include "finishes.h"
 #include "hull.h"
 #include "reader.h"
 #include "stl.h"
@@ -56,7 +57,7 @@ static void between_ends(tn_reader *r, const tn_node *node, const tn_node *const
     shape->pose = tn_pose_z(middle, along);
 }
 
-/* Cylinder, cone, rod, capsule: by length, at and axis, or by from and to. */
+/* Cylinder, tube, cone, rod, capsule: by length, at and axis, or by from and to. */
 static void read_round(tn_reader *r, const tn_node *node, const tn_section *section, const tn_node *const *values,
                        tn_shape_def *shape)
 {
@@ -66,6 +67,8 @@ static void read_round(tn_reader *r, const tn_node *node, const tn_section *sect
         tn_read_number(r, values[ROUND_RADIUS], &keys[ROUND_RADIUS], &shape->size[0]);
     if (slender)
         shape->size[0] = 0;
+    if (section == &tn_section_tube && !missing(r, node, values[ROUND_INNER], section, "inner"))
+        tn_read_number(r, values[ROUND_INNER], &keys[ROUND_INNER], &shape->size[2]);
     bool by_length = values[ROUND_LENGTH] != NULL || values[ROUND_AT] != NULL || values[ROUND_AXIS] != NULL;
     if (values[ROUND_FROM] != NULL || values[ROUND_TO] != NULL) {
         if (by_length)
@@ -311,7 +314,18 @@ static void read_kind(tn_reader *r, const tn_node *node, int kind, tn_shape_def 
         read_round(r, node, section, values, shape);
 }
 
-static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
+/* Which shape a map is: an index of tn_section_shape.keys; SHAPE_COUNT: none, -1: more than one. */
+enum { SHAPE_COUNT = SHAPE_MESH + 1 };
+static int find_kind(const tn_node *const *values)
+{
+    int kind = SHAPE_COUNT;
+    for (int k = SHAPE_BOX; k <= SHAPE_MESH; k++)
+        if (values[k] != NULL)
+            kind = kind == SHAPE_COUNT ? k : -1;
+    return kind;
+}
+
+static void read_as(tn_reader *r, const tn_node *node, int kind, tn_shape_def *shape)
 {
     static const tn_shape_kind kinds[] = {
         [SHAPE_BOX] = TN_SHAPE_BOX, [SHAPE_CYLINDER] = TN_SHAPE_CYLINDER, [SHAPE_SPHERE] = TN_SHAPE_SPHERE,
@@ -319,48 +333,92 @@ static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
         [SHAPE_DISC] = TN_SHAPE_CYLINDER, [SHAPE_POLYGON] = TN_SHAPE_POLYGON,
         [SHAPE_HALF_SPACE] = TN_SHAPE_HALF_SPACE, [SHAPE_CONE] = TN_SHAPE_CONE,
         [SHAPE_TORUS] = TN_SHAPE_TORUS, [SHAPE_ELLIPSOID] = TN_SHAPE_ELLIPSOID, [SHAPE_HULL] = TN_SHAPE_MESH,
-        [SHAPE_HEIGHT_FIELD] = TN_SHAPE_MESH,
+        [SHAPE_HEIGHT_FIELD] = TN_SHAPE_MESH, [SHAPE_TUBE] = TN_SHAPE_TUBE,
     };
+    *shape = tn_shape_default(kinds[kind]);
+    read_kind(r, node, kind, shape);
+}
+
+#define SHAPE_WORDS "box, cylinder, tube, sphere, rod, capsule, disc, polygon, half_space, cone, torus, ellipsoid, hull, " \
+                    "height_field, mesh"
+
+static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
+{
     const tn_key *keys = tn_section_shape.keys;
     const tn_node *values[TN_MAX_KEYS];
     size_t before = r->errors;
     if (!tn_read_keys(r, node, &tn_section_shape, values, NULL, 0, NULL))
         return;
-    int kind = -1, count = 0;
-    for (int k = SHAPE_BOX; k <= SHAPE_MESH; k++)
-        if (values[k] != NULL) {
-            kind = k;
-            count++;
-        }
-    if (count == 0 && r->errors > before)
+    int kind = find_kind(values);
+    if (kind == SHAPE_COUNT && r->errors > before)
         return;                                        /* the unknown key was the shape */
-    if (count != 1) {
-        tn_read_error(r, node->span, "a shape is one of box, cylinder, sphere, rod, capsule, disc, polygon, "
-                                     "half_space, cone, torus, ellipsoid, hull, height_field, mesh");
+    if (kind < 0 || kind == SHAPE_COUNT) {
+        tn_read_error(r, node->span, "a shape is one of " SHAPE_WORDS);
         return;
     }
     if (values[SHAPE_MASS] != NULL && values[SHAPE_DENSITY] != NULL)
         tn_read_error(r, values[SHAPE_DENSITY]->span, "give either 'mass' or 'density' of a shape");
-    *shape = tn_shape_default(kinds[kind]);
+    read_as(r, values[kind], kind, shape);
     tn_read_number(r, values[SHAPE_MASS], &keys[SHAPE_MASS], &shape->mass);
     tn_read_number(r, values[SHAPE_DENSITY], &keys[SHAPE_DENSITY], &shape->density);
-    read_kind(r, values[kind], kind, shape);
     shape->material = tn_read_text(r, values[SHAPE_MATERIAL], keys[SHAPE_MATERIAL].name);
+}
+
+static void read_colour(tn_reader *r, const tn_node *node, tn_shape_def *look)
+{
+    const char *text = tn_read_text(r, node, "colour");
+    if (text == NULL)
+        return;
+    look->colour = tn_colour_find(text);
+    if (look->colour == TN_NO_COLOUR)
+        tn_read_error(r, node->span, "'%.40s' is no colour: give six hexadecimal digits in quotes, \"#3b78c2\", or a name "
+                                     "such as red, blue or white", text);
+}
+
+static void read_look(tn_reader *r, const tn_node *node, tn_shape_def *look)
+{
+    const tn_key *keys = tn_section_look.keys;
+    const tn_node *values[TN_MAX_KEYS];
+    size_t before = r->errors;
+    *look = tn_shape_default(TN_SHAPE_NONE);
+    if (!tn_read_keys(r, node, &tn_section_look, values, NULL, 0, NULL))
+        return;
+    int kind = find_kind(values);
+    if (kind < 0)
+        tn_read_error(r, node->span, "a look is one shape at most, of " SHAPE_WORDS);
+    else if (kind != SHAPE_COUNT)
+        read_as(r, values[kind], kind, look);
+    else if (values[LOOK_MATERIAL] == NULL && values[LOOK_COLOUR] == NULL && r->errors == before)
+        tn_read_error(r, node->span, "a look has a shape (one of " SHAPE_WORDS "), a material or a colour");
+    if (kind == SHAPE_MESH && look->touch != TN_TOUCH_NOTHING)
+        tn_read_error(r, values[kind]->span, "a look touches nothing: leave 'touch' out, or put the mesh into 'shapes'");
+    look->touch = TN_TOUCH_NOTHING;                    /* hulls and height fields are for the eye alone here */
+    if (values[LOOK_MATERIAL] != NULL)
+        look->finish = tn_finish_at((size_t)tn_read_choice(r, values[LOOK_MATERIAL], &keys[LOOK_MATERIAL], 0))->name;
+    if (values[LOOK_COLOUR] != NULL)
+        read_colour(r, values[LOOK_COLOUR], look);
+}
+
+static const tn_shape_def *read_list(tn_reader *r, const tn_node *node, const char *label,
+                                     void (*read)(tn_reader *r, const tn_node *node, tn_shape_def *shape), size_t *count)
+{
+    const tn_node *const *items = tn_read_list(r, &node, label, count);
+    tn_shape_def *shapes = items ? tn_arena_alloc(r->arena, *count, sizeof *shapes) : NULL;
+    if (items != NULL && shapes == NULL)
+        r->stop = TN_ERROR_MEMORY;
+    for (size_t i = 0; shapes != NULL && i < *count && r->stop == TN_OK; i++)
+        read(r, items[i], &shapes[i]);
+    if (shapes == NULL)
+        *count = 0;
+    return shapes;
 }
 
 void tn_read_shapes(tn_reader *r, const tn_node *node, tn_body_def *def)
 {
-    size_t count;
-    const tn_node *const *items = tn_read_list(r, &node, "shapes", &count);
-    if (items == NULL)
-        return;
-    tn_shape_def *shapes = tn_arena_alloc(r->arena, count, sizeof *shapes);
-    if (shapes == NULL) {
-        r->stop = TN_ERROR_MEMORY;
-        return;
-    }
-    for (size_t i = 0; i < count && r->stop == TN_OK; i++)
-        read_shape(r, items[i], &shapes[i]);
-    def->shapes = shapes;
-    def->shape_count = count;
+    def->shapes = read_list(r, node, tn_section_body.keys[BODY_SHAPES].name, read_shape, &def->shape_count);
+}
+
+void tn_read_looks(tn_reader *r, const tn_node *node, tn_body_def *def)
+{
+    def->looks = read_list(r, node, tn_section_body.keys[BODY_LOOK].name, read_look, &def->look_count);
 }

@@ -54,6 +54,7 @@ static cJSON *json_shape(const tn_shape_def *shape)
         [TN_SHAPE_ROD] = { "rod", 2 },   [TN_SHAPE_CAPSULE] = { "capsule", 2 },   [TN_SHAPE_MESH] = { "mesh", 0 },
         [TN_SHAPE_POLYGON] = { "polygon", 1 },   [TN_SHAPE_HALF_SPACE] = { "half_space", 0 },
         [TN_SHAPE_CONE] = { "cone", 2 }, [TN_SHAPE_TORUS] = { "torus", 2 },       [TN_SHAPE_ELLIPSOID] = { "ellipsoid", 3 },
+        [TN_SHAPE_TUBE] = { "tube", 3 }, [TN_SHAPE_NONE] = { "none", 0 },
     };
     cJSON *item = cJSON_CreateObject();
     cJSON_AddStringToObject(item, "kind", kinds[shape->kind].name);
@@ -91,6 +92,31 @@ static void add_shapes(cJSON *item, const tn_model *model, tn_id body)
     for (size_t i = 0; i < tn_model_shape_count(model, body); i++) {
         tn_shape_def shape = tn_model_shape(model, body, i);
         cJSON_AddItemToArray(shapes, json_shape(&shape));
+    }
+}
+
+/* The surface of a look; no colour: that of the body. */
+static void add_surface(cJSON *item, const tn_shape_def *look)
+{
+    const tn_finish *finish = look->finish ? tn_finish_find(look->finish) : tn_finish_at(0);
+    int colour = look->colour != TN_NO_COLOUR ? look->colour : finish->colour;
+    cJSON *surface = cJSON_AddObjectToObject(item, "surface");
+    if (colour != TN_NO_COLOUR)
+        cJSON_AddNumberToObject(surface, "colour", colour);
+    cJSON_AddNumberToObject(surface, "metalness", finish->metalness);
+    cJSON_AddNumberToObject(surface, "roughness", finish->roughness);
+    cJSON_AddNumberToObject(surface, "opacity", finish->opacity);
+}
+
+static void add_looks(cJSON *item, const tn_model *model, tn_id body)
+{
+    size_t count = tn_model_look_count(model, body);
+    cJSON *looks = count > 0 ? cJSON_AddArrayToObject(item, "looks") : NULL;
+    for (size_t i = 0; i < count; i++) {
+        tn_shape_def look = tn_model_look(model, body, i);
+        cJSON *shape = json_shape(&look);
+        add_surface(shape, &look);
+        cJSON_AddItemToArray(looks, shape);
     }
 }
 
@@ -194,6 +220,7 @@ static void add_body(cJSON *array, const writer *w, tn_id body)
     cJSON_AddItemToObject(item, "inertia", numbers(inertia, 6));
     cJSON_AddBoolToObject(item, "watched", is_watched(w->model, tn_model_entity_name(w->model, body)));
     add_shapes(item, w->model, body);
+    add_looks(item, w->model, body);
     add_details(item, w, body);
     cJSON_AddItemToArray(array, item);
 }
@@ -387,6 +414,7 @@ static cJSON *write_scene(const writer *w)
     cJSON_AddItemToObject(scene, "subsystems", json_subsystems(w));
     cJSON *ground = cJSON_AddObjectToObject(scene, "ground");
     add_shapes(ground, w->model, tn_model_ground(w->model));
+    add_looks(ground, w->model, tn_model_ground(w->model));
     add_entities(scene, "bodies", w, TN_KIND_BODY, add_body);
     add_entities(scene, "frames", w, TN_KIND_FRAME, add_frame);
     add_entities(scene, "joints", w, TN_KIND_JOINT, add_connection);

@@ -246,9 +246,16 @@ int tn_check_body(tn_body *body, tn_check *check, const tn_body_def *def)
         body->given |= TN_GIVEN_SPIN;
     if (dimension == 2)
         flatten(body);
+    tn_check_note(check, tn_looks_check(check->context, check->span, check->name, def->looks, def->look_count));
     TN_TRY(check->code);
+    TN_TRY(tn_shapes_copy(&body->shapes, check->context, def->shapes, def->shape_count));
     body->shape_count = def->shape_count;
-    return tn_shapes_copy(&body->shapes, check->context, def->shapes, def->shape_count);
+    int code = tn_shapes_copy(&body->looks, check->context, def->looks, def->look_count);
+    if (code < 0)
+        tn_body_free_shapes(check->context, body);
+    else
+        body->look_count = def->look_count;
+    return code;
 }
 
 bool tn_body_weighed(const tn_body *body)
@@ -290,7 +297,7 @@ int tn_model_add_body_at(tn_id *out, tn_model *model, const char *name, const tn
     TN_TRY(tn_check_body(&body, &check, def));
     int code = tn_table_add(&id, model, TN_KIND_BODY, NULL, name, span);
     if (code < 0) {
-        tn_shapes_free(model->context, body.shapes, body.shape_count);
+        tn_body_free_shapes(model->context, &body);
         return code;
     }
     body.entity = model->bodies[id.index].entity;

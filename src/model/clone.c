@@ -76,8 +76,8 @@ static int clone_bodies(cloner *c)
     if (!to->bodies)
         return TN_ERROR_MEMORY;
     for (size_t i = 0; i < c->from->body_count; i++) {
-        to->bodies[i].shapes = NULL;
-        to->bodies[i].shape_count = 0;
+        to->bodies[i].shapes = to->bodies[i].looks = NULL;
+        to->bodies[i].shape_count = to->bodies[i].look_count = 0;
     }
     to->body_count = to->body_capacity = c->from->body_count;
     for (size_t i = 0; i < to->body_count; i++) {
@@ -88,6 +88,8 @@ static int clone_bodies(cloner *c)
         TN_TRY(own_entity(c, &body->entity));
         TN_TRY(tn_shapes_clone(&body->shapes, to->context, from->shapes, from->shape_count));
         body->shape_count = from->shape_count;
+        TN_TRY(tn_shapes_clone(&body->looks, to->context, from->looks, from->look_count));
+        body->look_count = from->look_count;
     }
     return TN_OK;
 }

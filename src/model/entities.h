@@ -29,6 +29,8 @@ typedef struct tn_shape {
     size_t vertex_count, triangle_count;
     tn_mesh_touch touch;
     char material[TN_MATERIAL_SIZE];   /* "": none */
+    const tn_finish *finish;   /* looks; NULL: none given */
+    int colour;
 } tn_shape;
 
 /* The missing mass properties of a body: such a body can only be used in kinematics. */
@@ -48,6 +50,8 @@ typedef struct tn_body {
     double velocity[3], angular_velocity[3];
     tn_shape *shapes;
     size_t shape_count;
+    tn_shape *looks;                   /* for viewers alone */
+    size_t look_count;
 } tn_body;
 
 typedef struct tn_frame {
@@ -244,6 +248,7 @@ int tn_model_add_joint_at(tn_id *out, tn_model *model, const char *name, const t
 int tn_model_add_joint_type_at(tn_model *model, const tn_joint_type *type, tn_span span);
 int tn_model_add_force_at(tn_id *out, tn_model *model, const char *name, const tn_force_def *def, tn_span span);
 int tn_model_add_contact_at(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def, tn_span span);
+int tn_model_set_ground_looks_at(tn_model *model, const tn_shape_def *looks, size_t count, tn_span span);
 int tn_model_set_ground_shapes_at(tn_model *model, const tn_shape_def *shapes, size_t count, tn_span span);
 int tn_model_add_subsystem_at(tn_id *out, tn_model *model, const char *path, const tn_subsystem_def *def, tn_span span);
 /* Replaces the definition of a subsystem: its ports are removed, its content stays. */
@@ -376,6 +381,8 @@ bool tn_contact_gives_way(const tn_contact_def *law);
 /* The law between shapes of two materials: a row of the table, or def itself. */
 const tn_contact_def *tn_contact_law(const tn_contact_def *def, const char *one, const char *two);
 bool tn_body_touches(const tn_body *body, int dimension);
+/* Checks shapes that are looks. */
+int tn_looks_check(tn_context *context, tn_span span, const char *body_name, const tn_shape_def *looks, size_t count);
 /* Mass, centre of mass and inertia (xx yy zz xy xz yz about that centre, axes of the body's frame) of shapes with
  * density or mass. TN_ERROR_MODEL with a diagnostic at span when a mesh is not closed or has no volume. */
 int tn_shapes_mass(tn_context *context, tn_span span, const char *body_name, const tn_shape_def *shapes, size_t count,

@@ -14,9 +14,8 @@ size_t tn_model_shape_count(const tn_model *model, tn_id body)
     return b ? b->shape_count : 0;
 }
 
-tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index)
+static tn_shape_def def_of(const tn_shape *shape)
 {
-    const tn_shape *shape = &model->bodies[body.index].shapes[index];
     tn_shape_def def = {
         .kind = shape->kind,
         .pose = shape->pose,
@@ -28,9 +27,27 @@ tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index)
         .triangle_count = shape->triangle_count,
         .touch = shape->touch,
         .material = shape->material[0] ? shape->material : NULL,
+        .finish = shape->finish ? shape->finish->name : NULL,
+        .colour = shape->colour,
     };
     tn_copy3(def.size, shape->size);
     return def;
+}
+
+tn_shape_def tn_model_shape(const tn_model *model, tn_id body, size_t index)
+{
+    return def_of(&model->bodies[body.index].shapes[index]);
+}
+
+size_t tn_model_look_count(const tn_model *model, tn_id body)
+{
+    const tn_body *b = body_of(model, body);
+    return b ? b->look_count : 0;
+}
+
+tn_shape_def tn_model_look(const tn_model *model, tn_id body, size_t index)
+{
+    return def_of(&model->bodies[body.index].looks[index]);
 }
 
 static tn_end end_on(const tn_model *model, uint32_t body, const tn_pose *pose)

@@ -111,6 +111,8 @@ static void mirror_body(const mirror *m, tn_body *body)
     reverse(body->angular_velocity);
     for (size_t k = 0; k < body->shape_count; k++)
         mirror_shape(m, &body->shapes[k]);
+    for (size_t k = 0; k < body->look_count; k++)
+        mirror_shape(m, &body->looks[k]);
 }
 
 /* A frame of ground is in the world. */

@@ -61,7 +61,7 @@ void tn_model_destroy(tn_model *model)
         return;
     tn_context *context = model->context;
     for (size_t i = 0; i < model->body_count; i++)
-        tn_shapes_free(context, model->bodies[i].shapes, model->bodies[i].shape_count);
+        tn_body_free_shapes(context, &model->bodies[i]);
     tn_free(context, model->bodies);
     tn_free(context, model->frames);
     tn_free(context, model->joints);

@@ -21,16 +21,21 @@ static double turn_at(const tn_shape_def *polygon, size_t index)
     return tn_atan2(u[0] * v[1] - u[1] * v[0], u[0] * v[0] + u[1] * v[1]);
 }
 
-bool tn_polygon_check(tn_check *check, size_t number, const tn_shape_def *polygon)
+bool tn_polygon_check_corners(tn_check *check, size_t number, const tn_shape_def *polygon)
 {
-    const double straight = 1e-9;      /* rad: corners that turn less are no corners */
     char role[60];
     if (polygon->vertex_count < 3) {
         tn_complain(check, "shape %zu: a polygon needs three corners or more, not %zu", number, polygon->vertex_count);
         return false;
     }
     snprintf(role, sizeof role, "shape %zu: every corner of the polygon", number);
-    if (!tn_check_finite(check, role, polygon->vertices, 3 * polygon->vertex_count))
+    return tn_check_finite(check, role, polygon->vertices, 3 * polygon->vertex_count);
+}
+
+bool tn_polygon_check(tn_check *check, size_t number, const tn_shape_def *polygon)
+{
+    const double straight = 1e-9;      /* rad: corners that turn less are no corners */
+    if (!tn_polygon_check_corners(check, number, polygon))
         return false;
     double total = 0, side = turn_at(polygon, 0) > 0 ? 1 : -1;
     for (size_t i = 0; i < polygon->vertex_count; i++) {

@@ -83,9 +83,7 @@ static void remove_body(tn_model *model, uint32_t index)
     remove_joints(model, index);
     remove_contacts(model, index);
     tn_groups_forget(model, index);
-    tn_shapes_free(model->context, body->shapes, body->shape_count);
-    body->shapes = NULL;
-    body->shape_count = 0;
+    tn_body_free_shapes(model->context, body);
     tn_table_release(model, TN_KIND_BODY, index);
 }
 

@@ -37,11 +37,10 @@ static void check_contacts(tn_check *check, const tn_model *model, uint32_t inde
 }
 
 /* Replaces the old body, unless there is an error; then the new shapes are freed. */
-static int put_body(tn_check *check, tn_model *model, uint32_t index, const tn_body *body)
+static int put_body(tn_check *check, tn_model *model, uint32_t index, tn_body *body)
 {
     check_contacts(check, model, index, body);
-    const tn_body *dropped = check->code < 0 ? body : &model->bodies[index];
-    tn_shapes_free(model->context, dropped->shapes, dropped->shape_count);
+    tn_body_free_shapes(model->context, check->code < 0 ? body : &model->bodies[index]);
     if (check->code >= 0)
         model->bodies[index] = *body;
     return check->code;
@@ -76,7 +75,30 @@ int tn_model_set_ground_shapes_at(tn_model *model, const tn_shape_def *shapes, s
     tn_body ground = model->bodies[0];
     TN_TRY(tn_shapes_copy(&ground.shapes, model->context, shapes, count));
     ground.shape_count = count;
-    return put_body(&check, model, 0, &ground);
+    check_contacts(&check, model, 0, &ground);
+    tn_body *kept = &model->bodies[0];
+    const tn_body *dropped = check.code < 0 ? &ground : kept;
+    tn_shapes_free(model->context, dropped->shapes, dropped->shape_count);
+    if (check.code >= 0)
+        *kept = ground;
+    return check.code;
+}
+
+int tn_model_set_ground_looks_at(tn_model *model, const tn_shape_def *looks, size_t count, tn_span span)
+{
+    tn_body *ground = &model->bodies[0];
+    tn_shape *copies;
+    TN_TRY(tn_looks_check(model->context, span, "ground", looks, count));
+    TN_TRY(tn_shapes_copy(&copies, model->context, looks, count));
+    tn_shapes_free(model->context, ground->looks, ground->look_count);
+    ground->looks = copies;
+    ground->look_count = count;
+    return TN_OK;
+}
+
+int tn_model_set_ground_looks(tn_model *model, const tn_shape_def *looks, size_t count)
+{
+    return tn_model_set_ground_looks_at(model, looks, count, TN_NOWHERE);
 }
 
 int tn_model_set_ground_shapes(tn_model *model, const tn_shape_def *shapes, size_t count)

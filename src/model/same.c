@@ -41,16 +41,16 @@ static bool same_expression(const tn_expression *a, const tn_expression *b)
 
 /* ---- entities ---- */
 
-static bool same_shapes(const tn_body *a, const tn_body *b)
+static bool same_shapes(const tn_shape *a, size_t count, const tn_shape *b, size_t other_count)
 {
-    if (a->shape_count != b->shape_count)
+    if (count != other_count)
         return false;
-    for (size_t i = 0; i < a->shape_count; i++) {
-        const tn_shape *s = &a->shapes[i], *r = &b->shapes[i];
+    for (size_t i = 0; i < count; i++) {
+        const tn_shape *s = &a[i], *r = &b[i];
         if (s->kind != r->kind || !same_pose(&s->pose, &r->pose) || !same_numbers(s->size, r->size, 3) ||
             !same_number(s->density, r->density) || !same_number(s->mass, r->mass) ||
             s->vertex_count != r->vertex_count || s->triangle_count != r->triangle_count ||
-            s->touch != r->touch || strcmp(s->material, r->material) != 0)
+            s->touch != r->touch || s->finish != r->finish || s->colour != r->colour || strcmp(s->material, r->material) != 0)
             return false;
         if (!same_numbers(s->vertices, r->vertices, 3 * s->vertex_count))
             return false;
@@ -68,7 +68,8 @@ static bool same_body(const tn_model *m, size_t i, const tn_model *n, size_t j)
            same_numbers(a->inertia, b->inertia, 6) && same_pose(&a->pose, &b->pose) && a->placed == b->placed &&
            a->given == b->given &&
            same_numbers(a->velocity, b->velocity, 3) &&
-           same_numbers(a->angular_velocity, b->angular_velocity, 3) && same_shapes(a, b);
+           same_numbers(a->angular_velocity, b->angular_velocity, 3) && same_shapes(a->shapes, a->shape_count, b->shapes, b->shape_count) &&
+           same_shapes(a->looks, a->look_count, b->looks, b->look_count);
 }
 
 static bool same_frame(const tn_model *m, size_t i, const tn_model *n, size_t j)

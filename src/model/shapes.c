@@ -13,6 +13,7 @@ tn_shape_def tn_shape_default(tn_shape_kind kind)
         .size = { NAN, NAN, NAN },
         .density = NAN,
         .mass = NAN,
+        .colour = TN_NO_COLOUR,
     };
 }
 
@@ -34,6 +35,8 @@ static const shape_info shape_infos[] = {
     [TN_SHAPE_CONE] = { "cone", { { "radius", false }, { "length", false } } },
     [TN_SHAPE_TORUS] = { "torus", { { "radius", false }, { "tube", false } } },
     [TN_SHAPE_ELLIPSOID] = { "ellipsoid", { { "half axis x", false }, { "half axis y", false }, { "half axis z", false } } },
+    [TN_SHAPE_TUBE] = { "tube", { { "radius", false }, { "length", false }, { "inner", false } } },
+    [TN_SHAPE_NONE] = { "look", { { NULL, false } } },
 };
 
 static bool has_mass(const tn_shape_def *shape)
@@ -71,17 +74,20 @@ static void check_quantity(tn_check *check, size_t number, const tn_shape_def *s
     if (shape->kind == TN_SHAPE_TORUS && shape->size[1] >= shape->size[0])
         tn_complain(check, "shape %zu: tube %g m of the torus must be smaller than its radius, %g m", number, shape->size[1],
                     shape->size[0]);
+    if (shape->kind == TN_SHAPE_TUBE && shape->size[2] >= shape->size[0])
+        tn_complain(check, "shape %zu: inner radius %g m of the tube must be smaller than its radius, %g m", number,
+                    shape->size[2], shape->size[0]);
     if (!isnan(shape->density) && shape->kind == TN_SHAPE_ROD && shape->size[0] == 0)
         tn_complain(check, "shape %zu: a slender rod (radius 0) has no volume: give its mass instead of a density",
                     number);
 }
 
-/* The pose is brought to unit length. */
-static void check_shape(tn_check *check, size_t number, const tn_shape_def *shape, tn_pose *pose)
+/* Kind, pose and sizes; the pose is brought to unit length. */
+static bool check_solid(tn_check *check, size_t number, const tn_shape_def *shape, tn_pose *pose)
 {
     if ((size_t)shape->kind >= TN_LENGTH(shape_infos)) {
         tn_complain(check, "shape %zu: there is no kind %d of shape", number, (int)shape->kind);
-        return;
+        return false;
     }
     char role[40];
     snprintf(role, sizeof role, "shape %zu", number);
@@ -89,10 +95,44 @@ static void check_shape(tn_check *check, size_t number, const tn_shape_def *shap
     tn_check_pose(check, role, pose, 3);
     check_sizes(check, number, shape);
     check_quantity(check, number, shape);
+    return true;
+}
+
+static void check_shape(tn_check *check, size_t number, const tn_shape_def *shape, tn_pose *pose)
+{
+    if (!check_solid(check, number, shape, pose))
+        return;
+    if (shape->kind == TN_SHAPE_NONE)
+        tn_complain(check, "shape %zu: only a look may be without a shape", number);
     if (shape->kind == TN_SHAPE_MESH && tn_mesh_check(check, number, shape))
         tn_mesh_check_touch(check, number, shape);
     else if (shape->kind == TN_SHAPE_POLYGON)
         tn_polygon_check(check, number, shape);
+}
+
+static void check_look(tn_check *check, size_t number, const tn_shape_def *look)
+{
+    tn_pose pose;
+    if (!check_solid(check, number, look, &pose))
+        return;
+    if (has_mass(look) || look->touch != TN_TOUCH_NOTHING || look->material)
+        tn_complain(check, "shape %zu: a look has no mass, density, touch or material of contacts", number);
+    if (look->finish && !tn_finish_find(look->finish))
+        tn_complain(check, "shape %zu: there is no finish '%.40s'", number, look->finish);
+    if (look->colour < TN_NO_COLOUR || look->colour > 0xffffff)
+        tn_complain(check, "shape %zu: the colour must be 0xrrggbb", number);
+    if (look->kind == TN_SHAPE_MESH)
+        tn_mesh_check(check, number, look);
+    else if (look->kind == TN_SHAPE_POLYGON)
+        tn_polygon_check_corners(check, number, look);
+}
+
+int tn_looks_check(tn_context *context, tn_span span, const char *body_name, const tn_shape_def *looks, size_t count)
+{
+    tn_check check = { .context = context, .span = span, .what = "look of body", .name = body_name };
+    for (size_t i = 0; i < count; i++)
+        check_look(&check, i + 1, &looks[i]);
+    return check.code;
 }
 
 static void round_moments(tn_moments *out, double volume, double across, double along)
@@ -143,7 +183,11 @@ static bool shape_moments(tn_check *check, size_t number, const tn_shape_def *sh
         *out = (tn_moments){ 4.0 / 3 * pi * a * b * c, { 0, 0, 0 },
                              { (b * b + c * c) / 5, (c * c + a * a) / 5, (a * a + b * b) / 5, 0, 0, 0 } };
         return true;
+    case TN_SHAPE_TUBE:
+        round_moments(out, pi * (a * a - c * c) * b, (3 * (a * a + c * c) + b * b) / 12, (a * a + c * c) / 2);
+        return true;
     case TN_SHAPE_HALF_SPACE:
+    case TN_SHAPE_NONE:
         break;
     }
     return false;
@@ -245,7 +289,8 @@ int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shap
         tn_shape *to = &(*out)[i];
         *to = (tn_shape){ .kind = from->kind, .pose = from->pose, .density = from->density, .mass = from->mass,
                           .vertex_count = from->vertex_count, .triangle_count = from->triangle_count,
-                          .touch = from->touch };
+                          .touch = from->touch, .colour = from->colour,
+                          .finish = from->finish ? tn_finish_find(from->finish) : NULL };
         tn_copy3(to->size, from->size);
         tn_quat_normalize(to->pose.q);
         snprintf(to->material, sizeof to->material, "%s", from->material ? from->material : "");
@@ -280,4 +325,12 @@ void tn_shapes_free(tn_context *context, tn_shape *shapes, size_t count)
         tn_free(context, shapes[i].triangles);
     }
     tn_free(context, shapes);
+}
+
+void tn_body_free_shapes(tn_context *context, tn_body *body)
+{
+    tn_shapes_free(context, body->shapes, body->shape_count);
+    tn_shapes_free(context, body->looks, body->look_count);
+    body->shapes = body->looks = NULL;
+    body->shape_count = body->look_count = 0;
 }

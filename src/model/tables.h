@@ -35,5 +35,7 @@ const tn_joint_type *tn_joint_type_copy(tn_arena *arena, const tn_joint_type *ty
 int tn_shapes_copy(tn_shape **out, tn_context *context, const tn_shape_def *shapes, size_t count);
 int tn_shapes_clone(tn_shape **out, tn_context *context, const tn_shape *shapes, size_t count);
 void tn_shapes_free(tn_context *context, tn_shape *shapes, size_t count);
+/* Frees shapes and looks of a body, which has none then. */
+void tn_body_free_shapes(tn_context *context, tn_body *body);
 
 #endif

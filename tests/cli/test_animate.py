@@ -155,6 +155,22 @@ class Pages(Case):
                          ("polygon", [[0, 0], [2, 0], [0, 1]], [1]))
         self.assertEqual((disc["kind"], disc["size"]), ("cylinder", [3, 1]))
 
+    def test_looks(self):
+        self.write("pendulum.yaml", PENDULUM.replace("bodies:\n", """bodies:
+  ground: { look: [ { box: { size: [2, 1] }, material: wood } ] }
+  tile: { mass: 1, inertia: 1, look: [ { tube: { radius: 3, inner: 2 }, material: glass, colour: "#102030" }, { colour: red } ] }
+""", 1))
+        scene = self.page().scene
+        frame, = scene["ground"]["looks"]
+        self.assertEqual((frame["kind"], frame["surface"]["opacity"]), ("box", 1))
+        tile = next(b for b in scene["bodies"] if b["name"] == "tile")
+        tube, paint = tile["looks"]
+        self.assertEqual(tile["shapes"], [])
+        self.assertEqual((tube["kind"], tube["size"], tube["surface"]["colour"]), ("tube", [3, 1, 2], 0x102030))
+        self.assertLess(tube["surface"]["opacity"], 1)
+        self.assertEqual(paint["kind"], "none")
+        self.assertNotIn("looks", next(b for b in scene["bodies"] if b["name"] == "bar"))
+
     def test_options_of_run(self):
         page = self.page("--until", "1", "--speed", "0.5", "--fps", "30", "-p", "L=0.5", "--integrator", "dopri5")
         self.assertEqual(len(page.rows), 61)

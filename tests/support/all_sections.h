@@ -11,6 +11,7 @@ static const char good[] =
     "  b: { shapes: [ { box: { size: [1, 2, 3] }, density: 1 g/cm^3 },\n"
     "      { polygon: { corners: [[0, 0], [1, 0], [0, 1]], thickness: 1 cm } },\n"
     "      { disc: { radius: 1, thickness: 2 } } ],\n"
+    "    look: [ { tube: { radius: 2, inner: 1, length: 3 }, material: steel }, { colour: red } ],\n"
     "    rotation: { euler: [1, 2, 3] } }\n"
     "  ground: { shapes: [ { half_space: { at: [0, 0, -5], normal: [0, 0, 1] } } ] }\n"
     "  c: { type: particle, mass: 2, velocity: [1, 2, 3] }\n"

@@ -102,7 +102,7 @@ static void test_mistakes_in_shapes(void **state)
                  cases[i].shape);
         refused(text, cases[i].words);
     }
-    refused(HEAD "bodies: { ground: { mass: 1 } }\n", "ground has frames and shapes only, no 'mass'");
+    refused(HEAD "bodies: { ground: { mass: 1 } }\n", "ground has frames, shapes and looks only, no 'mass'");
     refused(HEAD "bodies: { ground: { shapes: [ { sphere: { radius: 1 }, mass: 1 } ] } }\n",
             "ground never moves: its shapes have no mass");
 }

@@ -134,6 +134,19 @@ static void test_cone_torus_ellipsoid(void **state)
     }
 }
 
+/* A tube and the cylinder that fills its bore are a cylinder. */
+static void test_tube(void **state)
+{
+    tn_shape_def tube = sized(TN_SHAPE_TUBE, 0.5, 0.8, 0.3), core = sized(TN_SHAPE_CYLINDER, 0.3, 0.8, NAN);
+    tn_shape_def whole = sized(TN_SHAPE_CYLINDER, 0.5, 0.8, NAN);
+    tube.density = core.density = whole.density = 2;
+    const tn_shape_def parts[] = { tube, core };
+    mass_properties p = measure(*state, parts, 2), q = measure(*state, &whole, 1);
+    assert_same(&p, &q, 1e-14);
+    tube.size[2] = 0.5;
+    assert_refused(*state, &tube, "inner radius 0.5 m");
+}
+
 /* The capsule against the integral over its discs: m = rho pi a^2 dz, across a^2/4 + z^2, along a^2/2. */
 static void test_capsule(void **state)
 {
@@ -354,6 +367,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_box, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_round_shapes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cone_torus_ellipsoid, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_tube, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_capsule, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mesh_is_box, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mesh_inside_out, set_up, tear_down),

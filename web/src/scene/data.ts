@@ -23,14 +23,26 @@ export interface ShapeData extends Place {
     | 'cone'
     | 'torus'
     | 'ellipsoid'
+    | 'tube'
+    | 'none'
   /** box: edges; cylinder, rod, capsule, cone: radius and length along z; sphere: radius; polygon: thickness along z; torus:
-   * radii of ring and tube; ellipsoid: half axes */
+   * radii of ring and tube; ellipsoid: half axes; tube: radius, length, inner radius */
   size: number[]
   /** mesh: base64 of float32 coordinates and of uint32 corner numbers */
   vertices?: string
   triangles?: string
   /** polygon: x and y of each corner */
   corners?: number[][]
+  /** looks */
+  surface?: SurfaceData
+}
+
+/** How a look is painted; without a colour, in that of its body. */
+export interface SurfaceData {
+  colour?: number
+  metalness: number
+  roughness: number
+  opacity: number
 }
 
 export interface BodyData {
@@ -43,6 +55,8 @@ export interface BodyData {
   /** its position is among the outputs of the model */
   watched: boolean
   shapes: ShapeData[]
+  /** what it is drawn as in place of its shapes; 'none': paint for what is drawn without looks */
+  looks?: ShapeData[]
 }
 
 export interface FrameData {
@@ -72,7 +86,7 @@ export interface SceneData {
   dimension: 2 | 3
   gravity: number[]
   units: { length: string; time: string }
-  ground: { shapes: ShapeData[] }
+  ground: { shapes: ShapeData[]; looks?: ShapeData[] }
   bodies: BodyData[]
   frames: FrameData[]
   joints: ConnectionData[]

@@ -19,21 +19,31 @@ function neighbours(data: SceneData, poses: Poses, distance: number): Set<number
   return sets
 }
 
-/** Height of each body above the plane: thick bodies at the back, as few layers as a simple search finds. */
-export function layerHeights(data: SceneData, poses: Poses, thickness: number[], gap: number): number[] {
+/** Height of each body above the plane: thick bodies at the back, as few layers as a simple search finds. Bodies that are
+ * designed (have looks) lie one before the other, in the order of the model. */
+export function layerHeights(
+  data: SceneData,
+  poses: Poses,
+  thickness: number[],
+  gap: number,
+  designed: (body: number) => boolean = () => false,
+): number[] {
   const near = neighbours(data, poses, gap)
   const layer = data.bodies.map(() => -1)
-  const order = data.bodies.map((_, b) => b).sort((a, b) => thickness[b] - thickness[a] || a - b)
+  const thick = (b: number) => (designed(b) ? 0 : thickness[b])
+  const order = data.bodies.map((_, b) => b).sort((a, b) => thick(b) - thick(a) || a - b)
+  let front = -1 // layer of the last body that has looks
   for (const b of order) {
     const taken = new Set([...near[b]].map((other) => layer[other]))
-    let free = 0
+    let free = designed(b) ? front + 1 : 0
     while (taken.has(free)) free++
     layer[b] = free
+    if (designed(b)) front = free
   }
   const depth: number[] = []
   layer.forEach((k, b) => (depth[k] = Math.max(depth[k] ?? 0, thickness[b])))
   let top = 0
-  const centres = depth.map((d) => {
+  const centres = Array.from(depth, (d = 0) => {
     const centre = top + d / 2
     top += d + gap
     return centre

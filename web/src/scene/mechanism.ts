@@ -11,7 +11,7 @@ import { Link } from './links'
 import { bar, box, forgetGeometry, shapeGroup, solid } from './solids'
 import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
-import type { Mark, Materials } from './theme'
+import type { Mark, Materials, Paint } from './theme'
 import type { Ball } from './view'
 
 /** A point that has a name: a frame, or a centre of mass. */
@@ -26,6 +26,11 @@ const CASING = 0.07 // radius of a casing about a port, of the whole size
 const FAR = 40 // width of planes, of the whole size
 const MANY = 120 // bodies from which on equal parts are drawn together
 const FEW = 60 // bodies that are looked at closely in every frame
+const SMOOTH = 96 // sides of what is round, in models of few bodies
+const ROUGH = 32 // in those of many
+const PLATE = 0.6 // of the radius: most depth of looks in the plane, so that springs and pins are seen before them
+const RAISE = 0.12 // of the radius: how much higher a look lies than the one before, in the plane
+const CARRYING = new Set(['slide', 'sleeve', 'slot', 'weld', 'blade']) // glyphs that looks make needless
 const MEASURED = 60 // poses looked at to find how far everything reaches
 const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
 const TURNING = new Set(['hinge', 'ball', 'wheel', 'disc', 'gear'])
@@ -51,6 +56,7 @@ function takeCorners(points: Vector3[]): (box: Box3, place: Matrix4) => void {
 
 function largest(shape: ShapeData): number {
   if (shape.corners) return 2 * Math.max(...shape.corners.map(([x, y]) => Math.hypot(x, y)))
+  if (shape.kind === 'tube') return Math.max(2 * shape.size[0], shape.size[1])
   if (shape.kind === 'torus') return 2 * (shape.size[0] + shape.size[1])
   if (shape.kind === 'ellipsoid') return 2 * Math.max(...shape.size)
   return ['cylinder', 'capsule', 'sphere', 'cone'].includes(shape.kind)
@@ -60,6 +66,10 @@ function largest(shape: ShapeData): number {
 
 function ends({ kind }: ShapeData): boolean {
   return kind !== 'half_space'
+}
+
+function isShape({ kind }: ShapeData): boolean {
+  return kind !== 'none'
 }
 
 export class Mechanism {
@@ -112,7 +122,7 @@ export class Mechanism {
     this.boxes = this.visuals.map((visual) => new Box3().setFromObject(visual))
     this.thickness = this.boxes.map((box) => (box.isEmpty() ? 0 : box.max.z - box.min.z))
     this.heights = this.planar
-      ? layerHeights(data, samples[0], this.thickness, 0.25 * this.radius)
+      ? layerHeights(data, samples[0], this.thickness, 0.25 * this.radius, (b) => this.looksOf(b).length > 0)
       : data.bodies.map(() => 0)
     this.visuals.forEach((visual, b) => {
       visual.userData.body = b
@@ -122,7 +132,7 @@ export class Mechanism {
       this.name(data.bodies[b].name, visual)
     })
     for (const body of this.bodies) this.root.add(body)
-    if (data.ground.shapes.some(ends)) this.root.add(this.shapesOf(-1))
+    this.root.add(this.groundPicture())
     for (const joint of data.joints) this.addJoint(joint, samples)
     for (const force of data.forces) if (force.type.includes('spring')) this.addLink(force, 'spring', this.root)
     this.addCasings(samples[0])
@@ -277,7 +287,8 @@ export class Mechanism {
   private extents(): number[] {
     return this.data.bodies.map((body, b) => {
       const { min, max } = this.reach(b)
-      const own = body.shapes.length > 0 ? body.shapes.map(largest) : [gyration(body)]
+      const shapes = this.shapeData(b)
+      const own = shapes.length > 0 ? shapes.map(largest) : [gyration(body)]
       return Math.max(min.distanceTo(max), ...own)
     })
   }
@@ -298,22 +309,56 @@ export class Mechanism {
     return Math.min(Math.max(0.028 * middling, 0.004 * this.size), 0.02 * this.size)
   }
 
-  /** In the plane, depth is for the mass only: pictures are as thick as links are. */
-  private shapesOf(body: number): Group {
-    const drawing = { slender: 0.5 * this.radius, depth: this.planar ? 3 * this.radius : Infinity }
-    return shapeGroup(this.shapeData(body), drawing, this.materials, body)
+  private source(body: number): { shapes: ShapeData[]; looks?: ShapeData[] } {
+    return body < 0 ? this.data.ground : this.data.bodies[body]
   }
 
+  /** Shapes that the looks of a body are, in place of its own. */
+  private looksOf(body: number): ShapeData[] {
+    return (this.source(body).looks ?? []).filter(isShape)
+  }
+
+  /** What the picture without looks is painted with. */
+  private paintOf(body: number): Paint {
+    const paint = this.source(body).looks?.find((look) => !isShape(look))?.surface
+    return paint ? { ...paint, body } : body
+  }
+
+  /** The shapes that are drawn. */
   private shapeData(body: number): ShapeData[] {
-    return (body < 0 ? this.data.ground : this.data.bodies[body]).shapes
+    const looks = this.looksOf(body)
+    const painted = this.source(body).looks?.some((look) => !isShape(look))
+    return looks.length > 0 ? (painted ? [...this.source(body).shapes, ...looks] : looks) : this.source(body).shapes
+  }
+
+  /** Shapes and looks. In the plane, depth is for the mass only: pictures are as thick as links are. */
+  private pictureOf(body: number): Group {
+    const looks = this.looksOf(body).length > 0
+    const drawing = {
+      slender: 0.5 * this.radius,
+      depth: this.planar ? (looks ? PLATE : 3) * this.radius : Infinity,
+      segments: this.data.bodies.length < MANY ? SMOOTH : ROUGH,
+    }
+    const plain = this.paintOf(body)
+    const paint = ({ surface }: ShapeData) => (surface ? { ...surface, body } : plain)
+    const raise = this.planar && looks ? RAISE * this.radius : 0
+    return shapeGroup(this.shapeData(body), drawing, this.materials, paint, raise)
+  }
+
+  /** In the plane, looks of ground are behind everything. */
+  private groundPicture(): Group {
+    const picture = this.pictureOf(-1)
+    if (this.planar && this.looksOf(-1).length > 0)
+      picture.position.z = -new Box3().setFromObject(picture).max.z - 0.25 * this.radius
+    return picture
   }
 
   private bodyVisual(b: number): Group {
     const body = this.data.bodies[b]
     const com = new Vector3().fromArray(body.com)
-    if (body.shapes.some(ends)) {
-      const visual = this.shapesOf(b)
-      this.addArms(visual, b, com)
+    if (this.shapeData(b).some(ends)) {
+      const visual = this.pictureOf(b)
+      if (this.looksOf(b).length === 0) this.addArms(visual, b, com)
       return visual
     }
     const turns = this.jointsOf[b].some((joint) => {
@@ -323,7 +368,7 @@ export class Mechanism {
       )
     })
     const options = { planar: this.planar, radius: this.radius, turns }
-    return standin(body, this.anchors(b), options, this.materials, b)
+    return standin(body, this.anchors(b), options, this.materials, this.paintOf(b))
   }
 
   /** Thin arms to points that matter and lie outside of the body's shapes. */
@@ -335,7 +380,7 @@ export class Mechanism {
     for (const end of ends) {
       const to = new Vector3().fromArray(end.position)
       if (end.body === b && !reach.containsPoint(to))
-        visual.add(solid(bar(com, to, 0.35 * this.radius), this.materials, b, false))
+        visual.add(solid(bar(com, to, 0.35 * this.radius), this.materials, this.paintOf(b), false))
     }
   }
 
@@ -357,18 +402,23 @@ export class Mechanism {
     const context: GlyphContext = {
       planar: this.planar,
       radius: Math.min(Math.max(thick, 0.8 * this.radius), 2.2 * this.radius),
-      paint1: end1.body,
-      paint2: end2.body,
+      paint1: this.paintOf(end1.body),
+      paint2: this.paintOf(end2.body),
       height1: this.endHeight(end1.body, end2.body),
       height2: this.endHeight(end2.body, end1.body),
       range: this.range(joint, samples),
       materials: this.materials,
     }
     const parts = glyphParts(joint.glyph, context)
-    this.attach(end1, joint.name, parts.on1)
-    this.attach(end2, joint.name, parts.on2)
+    if (!this.looksCarry(joint, end1)) this.attach(end1, joint.name, parts.on1)
+    if (!this.looksCarry(joint, end2)) this.attach(end2, joint.name, parts.on2)
     if (joint.glyph === 'rod') this.addLink(joint, 'rod', this.root)
     if (this.planar && joint.glyph === 'hinge') this.addSupport(joint, context)
+  }
+
+  /** Rails, carriages and the like are part of what a body looks like, where it has looks. */
+  private looksCarry({ glyph }: ConnectionData, { body }: End): boolean {
+    return CARRYING.has(glyph ?? '') && this.looksOf(body).length > 0
   }
 
   private attach(end: End, name: string, objects: Object3D[]): void {
@@ -388,7 +438,7 @@ export class Mechanism {
 
   private addSupport({ name, end1, end2 }: ConnectionData, context: GlyphContext): void {
     const ground = [end1, end2].find((end) => end.body < 0)
-    if (!ground) return
+    if (!ground || this.looksOf(-1).length > 0) return
     const [gx, gy] = this.data.gravity
     const behind = { ...context, height1: Math.min(context.height1, context.height2) }
     const support = groundSupport(behind, gx === 0 && gy === 0 ? -Math.PI / 2 : Math.atan2(gy, gx))
@@ -513,7 +563,7 @@ export class Mechanism {
     for (let body = -1; body < this.bodies.length; body++)
       for (const shape of this.shapeData(body).filter((s) => !ends(s))) {
         const geometry = this.planar ? box(FAR * size, thick, 3 * this.radius) : box(FAR * size, FAR * size, thick)
-        const part = solid(geometry, this.materials, body)
+        const part = solid(geometry, this.materials, shape.surface ? { ...shape.surface, body } : this.paintOf(body))
         const place = matrixOf(shape)
         const centre = new Vector3()
         if (body < 0) this.bounds.getCenter(centre).applyMatrix4(place.clone().invert())
@@ -527,6 +577,7 @@ export class Mechanism {
 
   /** What holds a joint on ground, in space: a post on the floor. */
   private addPosts(): void {
+    if (this.looksOf(-1).length > 0) return
     const places = this.data.joints
       .filter((joint) => !UNSUPPORTED.has(joint.glyph ?? ''))
       .flatMap((joint) => [joint.end1, joint.end2])

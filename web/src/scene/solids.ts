@@ -158,13 +158,56 @@ function prism(corners: number[][], thickness: number): BufferGeometry {
   return new ExtrudeGeometry(outline, { depth: thickness, bevelEnabled: false }).translate(0, 0, -thickness / 2)
 }
 
-/** How shapes are drawn whose sizes do not say it: radius of slender rods, most depth along z of plane shapes. */
+/** What a closed profile of corners [radius, height] sweeps about the z axis; its edges stay sharp. */
+function revolved(profile: number[][], segments: number): BufferGeometry {
+  const positions: number[] = []
+  const normals: number[] = []
+  const index: number[] = []
+  profile.forEach(([r1, z1], i) => {
+    const [r2, z2] = profile[(i + 1) % profile.length]
+    const length = Math.hypot(r2 - r1, z2 - z1)
+    const [out, up] = [(z2 - z1) / length, (r1 - r2) / length]
+    const first = positions.length / 3
+    for (let k = 0; k <= segments; k++) {
+      const angle = (2 * Math.PI * k) / segments
+      const [x, y] = [Math.cos(angle), Math.sin(angle)]
+      positions.push(r1 * x, r1 * y, z1, r2 * x, r2 * y, z2)
+      normals.push(out * x, out * y, up, out * x, out * y, up)
+      const a = first + 2 * k
+      if (k < segments) index.push(a, a + 2, a + 1, a + 1, a + 2, a + 3)
+    }
+  })
+  const geometry = new BufferGeometry()
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(positions), 3))
+  geometry.setAttribute('normal', new BufferAttribute(new Float32Array(normals), 3))
+  return geometry.setIndex(index)
+}
+
+function tube(radius: number, length: number, inner: number, segments: number): BufferGeometry {
+  const h = length / 2
+  const key = `tube ${radius} ${length} ${inner} ${segments}`
+  return shared(key, () =>
+    revolved(
+      [
+        [radius, -h],
+        [radius, h],
+        [inner, h],
+        [inner, -h],
+      ],
+      segments,
+    ),
+  )
+}
+
+/** How shapes are drawn whose sizes do not say it: radius of slender rods, most depth along z of plane shapes, sides of what
+ * is round. */
 export interface Drawing {
   slender: number
   depth: number
+  segments: number
 }
 
-function shapeGeometry(shape: ShapeData, { slender, depth }: Drawing): BufferGeometry {
+function shapeGeometry(shape: ShapeData, { slender, depth, segments }: Drawing): BufferGeometry {
   const [a, b, c] = shape.size
   switch (shape.kind) {
     case 'box':
@@ -178,13 +221,15 @@ function shapeGeometry(shape: ShapeData, { slender, depth }: Drawing): BufferGeo
     case 'mesh':
       return mesh(shape)
     case 'cone':
-      return new ConeGeometry(a, b, 48).rotateX(Math.PI / 2)
+      return new ConeGeometry(a, b, segments).rotateX(Math.PI / 2)
+    case 'tube':
+      return tube(a, alongZ(shape) ? Math.min(b, depth) : b, c, segments)
     case 'torus':
-      return new TorusGeometry(a, b, 24, 64)
+      return new TorusGeometry(a, b, 24, segments)
     case 'ellipsoid':
       return ball(1).scale(a, b, c)
     default:
-      return cylinderZ(a || slender, alongZ(shape) ? Math.min(b, depth) : b)
+      return cylinderZ(a || slender, alongZ(shape) ? Math.min(b, depth) : b, segments)
   }
 }
 
@@ -193,14 +238,24 @@ function alongZ({ rotation: [, x, y] }: ShapeData): boolean {
   return Math.hypot(x, y) < 1e-9
 }
 
-/** Shapes that end somewhere: half-spaces are drawn when it is known how far the rest reaches. */
-export function shapeGroup(shapes: ShapeData[], drawing: Drawing, materials: Materials, paint: Paint): Group {
+/** Shapes that end somewhere: half-spaces are drawn when it is known how far the rest reaches. raise: how much higher each
+ * lies than the one before, so that in the plane later ones are in front. */
+export function shapeGroup(
+  shapes: ShapeData[],
+  drawing: Drawing,
+  materials: Materials,
+  paint: (shape: ShapeData) => Paint,
+  raise = 0,
+): Group {
   const group = new Group()
-  for (const shape of shapes.filter(({ kind }) => kind !== 'half_space')) {
+  shapes.forEach((shape, k) => {
+    if (shape.kind === 'half_space' || shape.kind === 'none') return
     const round = ['sphere', 'capsule', 'torus', 'ellipsoid'].includes(shape.kind)
-    const part = solid(shapeGeometry(shape, drawing), materials, paint, !round)
+    const part = solid(shapeGeometry(shape, drawing), materials, paint(shape), !round)
     part.applyMatrix4(matrixOf(shape))
+    part.position.z += k * raise
+    if ((shape.surface?.opacity ?? 1) < 1) part.castShadow = false
     group.add(part)
-  }
+  })
   return group
 }

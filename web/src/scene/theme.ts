@@ -1,5 +1,6 @@
 // Colours of the view, and the materials that follow them.
 import { Color, LineBasicMaterial, MeshStandardMaterial } from 'three'
+import type { SurfaceData } from './data'
 
 export type ThemeName = 'light' | 'dark'
 
@@ -65,7 +66,13 @@ export const themes: Record<ThemeName, Theme> = {
   },
 }
 
-export type Paint = 'steel' | 'ground' | 'rail' | number
+/** A surface that the model describes; body: whose colour it has where it has none of its own. */
+export interface Surface extends SurfaceData {
+  body: number
+}
+
+export type Paint = 'steel' | 'ground' | 'rail' | number | Surface
+type Key = string | number
 
 /** How something is set off: chosen, under the pointer, in the way (or about to go), or taking no part. */
 export type Mark = 'selected' | 'hovered' | 'blocking' | 'faint'
@@ -76,7 +83,9 @@ const SHELL = 0.3
 /** One material for each paint, repainted when the theme changes. A number is that of a body (colours repeat); -1 is
  * ground. */
 export class Materials {
-  private readonly solids = new Map<Paint, MeshStandardMaterial>()
+  private readonly solids = new Map<Key, MeshStandardMaterial>()
+  /** those that the theme paints */
+  private readonly themed = new Map<MeshStandardMaterial, Paint>()
   private readonly marked = new Map<string, MeshStandardMaterial>()
   readonly edge = new LineBasicMaterial({ transparent: true })
 
@@ -84,8 +93,11 @@ export class Materials {
     this.repaint(theme)
   }
 
-  private key(paint: Paint): Paint {
-    return typeof paint === 'string' ? paint : paint < 0 ? 'ground' : paint % this.theme.bodies.length
+  private key(paint: Paint): Key {
+    if (typeof paint === 'string') return paint
+    if (typeof paint === 'number') return paint < 0 ? 'ground' : paint % this.theme.bodies.length
+    const { colour, metalness, roughness, opacity, body } = paint
+    return [colour ?? `of ${this.key(body)}`, metalness, roughness, opacity].join()
   }
 
   /** The material of a paint, set off by a mark. */
@@ -127,27 +139,37 @@ export class Materials {
     const key = this.key(paint)
     let material = this.solids.get(key)
     if (!material) {
-      const metal = key === 'steel' || key === 'rail'
-      material = new MeshStandardMaterial({ roughness: metal ? 0.38 : 0.55, metalness: metal ? 0.35 : 0.05 })
+      material = new MeshStandardMaterial(surfaceOf(paint))
       // edges lie in front of their faces
       Object.assign(material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 })
-      material.color.set(this.colour(key))
+      material.color.set(this.colour(paint))
       this.solids.set(key, material)
+      this.themed.set(material, paint)
     }
     return material
   }
 
   private colour(paint: Paint): number {
-    if (typeof paint !== 'number') return this.theme[paint]
-    return this.theme.bodies[paint]
+    if (typeof paint === 'string') return this.theme[paint]
+    if (typeof paint === 'object') return paint.colour ?? this.colour(paint.body)
+    return paint < 0 ? this.theme.ground : this.theme.bodies[paint % this.theme.bodies.length]
   }
 
   repaint(theme: Theme): void {
     this.theme = theme
-    for (const [paint, material] of this.solids) material.color.set(this.colour(paint))
+    for (const [material, paint] of this.themed) material.color.set(this.colour(paint))
     for (const material of this.marked.values()) material.dispose()
     this.marked.clear()
     this.edge.color = new Color(theme.edge)
     this.edge.opacity = theme.edgeOpacity
   }
+}
+
+function surfaceOf(paint: Paint): { metalness: number; roughness: number; transparent?: boolean; opacity?: number } {
+  if (typeof paint !== 'object') {
+    const metal = paint === 'steel' || paint === 'rail'
+    return { roughness: metal ? 0.38 : 0.55, metalness: metal ? 0.35 : 0.05 }
+  }
+  const { metalness, roughness, opacity } = paint
+  return opacity < 1 ? { metalness, roughness, opacity, transparent: true } : { metalness, roughness }
 }

@@ -434,7 +434,7 @@ export class View {
 
   private placeLights(): void {
     const r = this.sphere.radius
-    const towards = this.subject.planar ? new Vector3(-0.35, 0.6, 1) : sunOf(this.up)
+    const towards = this.subject.planar ? new Vector3(-0.2, 0.34, 1) : sunOf(this.up)
     this.sun.position.copy(this.sphere.center).addScaledVector(towards.normalize(), 5 * r)
     this.sun.target.position.copy(this.sphere.center)
     this.sun.castShadow = true

@@ -1,0 +1,120 @@
+// Looks of bodies in the scene: what is drawn in place of shapes, with which paint, and what lies before what in the plane.
+import type { MeshStandardMaterial } from 'three'
+import { Box3, Mesh } from 'three'
+import { expect, test } from 'vitest'
+import type { SceneData, ShapeData } from '../../src/scene/data'
+import { Mechanism } from '../../src/scene/mechanism'
+import { Materials, themes } from '../../src/scene/theme'
+
+const still = { position: [0, 0, 0], rotation: [1, 0, 0, 0] }
+const surface = { metalness: 0, roughness: 0.9, opacity: 1 }
+const disc = (radius: number, colour?: number, opacity = 1): ShapeData => ({
+  ...still,
+  kind: 'cylinder',
+  size: [radius, 1],
+  surface: { ...surface, opacity, ...(colour === undefined ? {} : { colour }) },
+})
+const poses = Float32Array.of(0, 1, 0, 1, 0, 0, 0, 0, 2, 0, 1, 0, 0, 0)
+
+/** A wheel and a box above it, both guided along y. */
+function rig(wheel: ShapeData[], box: ShapeData[], ground?: ShapeData[]): SceneData {
+  const body = (name: string, looks: ShapeData[]) => ({
+    name,
+    type: 'rigid',
+    mass: 1,
+    com: [0, 0, 0],
+    inertia: [0, 0, 1, 0, 0, 0],
+    watched: false,
+    shapes: [{ ...still, kind: 'box' as const, size: [1, 1, 1] }],
+    looks,
+  })
+  const guide = (b: number) => ({
+    name: `guide${b}`,
+    type: 'translational',
+    glyph: 'slide',
+    end1: { ...still, body: -1 },
+    end2: { ...still, body: b },
+  })
+  return {
+    name: 'rig',
+    dimension: 2,
+    gravity: [0, -9.81, 0],
+    units: { length: 'm', time: 's' },
+    ground: { shapes: [], looks: ground },
+    bodies: [body('wheel', wheel), body('box', box)],
+    frames: [],
+    joints: [guide(0), guide(1)],
+    couplings: [],
+    forces: [],
+  }
+}
+
+function draw(data: SceneData): { mechanism: Mechanism; solids: (body: number) => Mesh[] } {
+  const mechanism = new Mechanism(data, [poses], new Materials(themes.light))
+  mechanism.root.updateMatrixWorld(true)
+  const solids = (body: number) => {
+    const found: Mesh[] = []
+    mechanism.surfaces()[body].traverse((part) => part instanceof Mesh && found.push(part))
+    return found
+  }
+  return { mechanism, solids }
+}
+const colour = (mesh: Mesh) => (mesh.material as MeshStandardMaterial).color.getHex()
+
+test('looks are drawn instead of shapes, in their colours', () => {
+  const { solids } = draw(rig([disc(1, 0x112233), disc(0.5)], []))
+  expect(solids(0).map(colour)).toEqual([0x112233, themes.light.bodies[0]])
+  expect(solids(1).length).toBe(1) // the box that it has as a shape
+})
+
+test('a look without a shape paints what is drawn without looks', () => {
+  const { solids } = draw(rig([{ ...still, kind: 'none', size: [], surface: { ...surface, colour: 0x445566 } }], []))
+  expect(solids(0).map(colour)).toEqual([0x445566])
+})
+
+test('glass lets light through and casts no shadow', () => {
+  const [glass] = draw(rig([disc(1, 0xffffff, 0.3)], [])).solids(0)
+  expect((glass.material as MeshStandardMaterial).transparent).toBe(true)
+  expect((glass.material as MeshStandardMaterial).opacity).toBe(0.3)
+  expect(glass.castShadow).toBe(false)
+})
+
+test('in the plane later looks and later bodies are in front, ground is behind', () => {
+  const { mechanism, solids } = draw(rig([disc(1), disc(0.5)], [disc(1)], [disc(3, 0x010203)]))
+  const top = (mesh: Mesh) => new Box3().setFromObject(mesh).max.z
+  const [tyre, rim] = solids(0).map(top)
+  const [chassis] = solids(1).map(top)
+  expect(rim).toBeGreaterThan(tyre)
+  expect(chassis).toBeGreaterThan(rim)
+  const ground: Mesh[] = []
+  mechanism.root.traverse((part) => part instanceof Mesh && colour(part) === 0x010203 && ground.push(part))
+  expect(ground.length).toBe(1)
+  expect(top(ground[0])).toBeLessThan(new Box3().setFromObject(solids(0)[0]).min.z)
+})
+
+test('bodies with looks have no carriages, ground with looks no rails', () => {
+  const parts = (data: SceneData) => draw(data).mechanism.connections().length
+  const bare = rig([], [])
+  expect(parts(bare)).toBe(4)
+  expect(parts(rig([disc(1)], []))).toBe(3)
+  expect(parts(rig([disc(1)], [disc(1)], [disc(3)]))).toBe(0)
+})
+
+test('a tube is round, closed and has a bore', () => {
+  const tube: ShapeData = { ...still, kind: 'tube', size: [2, 3, 1], surface }
+  const [mesh] = draw({ ...rig([tube], []), dimension: 3 }).solids(0)
+  const at = mesh.geometry.getAttribute('position')
+  const radii = Array.from({ length: at.count }, (_, k) => Math.hypot(at.getX(k), at.getY(k)))
+  expect(Math.max(...radii)).toBeCloseTo(2, 5)
+  expect(Math.min(...radii)).toBeCloseTo(1, 5)
+  // the volume that the triangles enclose, by the divergence theorem
+  const index = mesh.geometry.getIndex()!
+  let volume = 0
+  for (let k = 0; k < index.count; k += 3) {
+    const [a, b, c] = [0, 1, 2].map((i) => index.getX(k + i)).map((v) => [at.getX(v), at.getY(v), at.getZ(v)])
+    const cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]]
+    volume += (a[0] * cross[0] + a[1] * cross[1] + a[2] * cross[2]) / 6
+  }
+  expect(volume / (Math.PI * 3 * 3)).toBeGreaterThan(0.99) // outwards, and a polygon of many sides
+  expect(volume / (Math.PI * 3 * 3)).toBeLessThan(1)
+})
