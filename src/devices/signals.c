@@ -30,6 +30,22 @@ static const tn_force_type lag = {
     .device = &plain,
 };
 
+/* y(t) = u(t - time); the engine keeps the past of u (system/past.h). */
+static const tn_force_type delay = {
+    .name = "delay",
+    .doc = "y(t) = u(t - time): dead time of a continuous signal.",
+    .place = TN_PLACE_NONE,
+    .parameters = {
+        { "u", "*", "input", NAN, NULL },
+        { "time", "s", "delay; a number", NAN, NULL },
+        { "before", "*", "output until the start of the run has gone by a delay ago; a number", 0.0, NULL },
+        { "steps", "", "largest number of pieces of the past that are kept; a step is one or several", 1000.0, NULL },
+    },
+    .requirements = { { "time > 0", "'time' must be positive" }, { "steps >= 2", "'steps' must be at least 2" } },
+    .channels = { { "y", NULL, "past" } },
+    .device = &(const tn_device){ .family = "signals", .history = "u" },
+};
+
 static const tn_force_type integrator = {
     .name = "integrator",
     .doc = "y' = u.",
@@ -133,5 +149,5 @@ static const tn_force_type quantizer = {
 };
 
 const tn_force_type *const tn_devices_signals[] = {
-    &signal, &lag, &integrator, &derivative, &pid, &limiter, &dead_zone, &rate_limiter, &quantizer, NULL
+    &signal, &lag, &integrator, &derivative, &delay, &pid, &limiter, &dead_zone, &rate_limiter, &quantizer, NULL
 };

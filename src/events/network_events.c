@@ -12,6 +12,7 @@
 #include "external.h"
 #include "holds.h"
 #include "hybrid.h"
+#include "past.h"
 #include "zero.h"
 
 /* Fractions of a step: accuracy of located zeros; where the search begins when a kink is at its zero at the start. */
@@ -96,6 +97,8 @@ double tn_network_limit(tn_session *s, double t_end)
     }
     if (h && h->sampler_count > 0)
         s->eval_current = false;
+    for (int k = 0; h && k < s->system->network->past_count; k++)
+        t_end = fmin(t_end, tn_past_limit(&s->system->network->pasts[k], st->t, st->memory));
     return t_end;
 }
 
@@ -126,6 +129,9 @@ bool tn_network_due(tn_session *s)
         return true;
     for (int k = 0; k < h->sampler_count; k++)
         if (sample_is_due(s, k))
+            return true;
+    for (int k = 0; k < s->system->network->past_count; k++)
+        if (tn_past_due(&s->system->network->pasts[k], s->stepper->t, s->stepper->memory))
             return true;
     return false;
 }
@@ -405,6 +411,9 @@ int tn_network_act(tn_session *s)
     TN_TRY(get_events(&w, s));
     bool located = isfinite(w->now.at) && same_time(w->now.at, t);
     st->eval->failed = NULL;
+    for (int k = 0; k < s->system->network->past_count; k++)
+        tn_past_pass(&s->system->network->pasts[k], t, st->memory);
+    tn_pasts_jumped(s);
     tn_eval_motion(st->eval, s->system, t, st->y, st->y + s->system->positions);
     for (int k = 0; k < h->sampler_count; k++)
         if (sample_is_due(s, h->order[k])) {

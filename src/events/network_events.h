@@ -16,4 +16,8 @@ int tn_network_act(tn_session *session);
 /* Samples and switches that are due at the start of a run. */
 int tn_network_begin_run(tn_session *session);
 
+/* past_events.c. Adds the last step, up to a time in it, to the past of signals; and notes that signals may have jumped. */
+int tn_pasts_record(tn_session *session, double end);
+void tn_pasts_jumped(tn_session *session);
+
 #endif

@@ -52,6 +52,8 @@ struct tn_network {
     int *near_begin;               /* by slot of a node: the devices there, each once, in order: near[near_begin[node]] ... */
     uint32_t *near;
     struct tn_hybrid *hybrid;      /* hybrid.h */
+    struct tn_past *pasts;         /* signals whose past is kept (past.h) */
+    int past_count;
     struct tn_network_accounts *accounts;      /* network_energy.c */
     struct tn_external *externals; /* devices whose equations are in FMUs (external.h) */
     int external_count;

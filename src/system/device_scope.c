@@ -4,6 +4,7 @@
 #include <string.h>
 #include "force_scope.h"
 #include "hybrid.h"
+#include "past.h"
 #include "units.h"
 #include "external.h"
 
@@ -257,6 +258,14 @@ static tn_symbol memory_symbol(tn_formula *formula, uint32_t source, const char 
     return entry < 0 ? UNKNOWN : tn_formula_number(formula, (tn_slot){ TN_SLOT_MEMORY, entry, 0 }, unit);
 }
 
+/* The value of its signal a delay ago. */
+static tn_symbol past_symbol(tn_formula *formula, uint32_t source, const char *name)
+{
+    if (!formula->system->model->forces[source].type->device->history || strcmp(name, "past") != 0)
+        return UNKNOWN;
+    return tn_formula_number(formula, (tn_slot){ TN_SLOT_PAST, tn_past_of(formula->system, source), 0 }, NULL);
+}
+
 /* What the device holds its port with, in formulas that are evaluated after the solution. */
 static tn_symbol hold_symbol(tn_formula *formula, uint32_t source, const char *name)
 {
@@ -326,6 +335,8 @@ tn_symbol tn_device_symbol(const tn_force_scope *f, const char *name)
         symbol = memory_symbol(f->formula, f->source, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = hold_symbol(f->formula, f->source, name);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN)
+        symbol = past_symbol(f->formula, f->source, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = tn_force_channel_text(f, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)

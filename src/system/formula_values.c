@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "hybrid.h"
+#include "past.h"
 #include "system.h"
 #include "vec.h"
 
@@ -53,6 +54,9 @@ static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot,
     case TN_SLOT_MEMORY:
         leaf->x[0] = memory[slot->index];
         leaf->dx[0] = 0;
+        break;
+    case TN_SLOT_PAST:
+        tn_past_read(&s->network->pasts[slot->index], e->t, memory, &leaf->x[0], &leaf->dx[0]);
         break;
     case TN_SLOT_HOLD:
         leaf->x[0] = hold_size(e, s, slot->index);

@@ -1,6 +1,7 @@
 /* Evaluates the discrete part of devices (hybrid.h). */
 #include "external.h"
 #include "hybrid.h"
+#include "past.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,6 +89,9 @@ void tn_hybrid_settle(tn_eval *e, const tn_system *s, double *memory, const int 
     for (int k = 0; k < count; k++)
         memory[tn_kink_entry(s, forced[k])] = branches[k];
     memory[h->flags + SETTLED] = 1;
+    e->network->current = false;
+    for (int k = 0; k < s->network->past_count; k++)
+        tn_past_take_numbers(e, s, &s->network->pasts[k], memory);
     e->network->current = false;
     tn_network_evaluate(e, s, memory);
     for (int k = 0; k < h->kinked_count; k++) {
@@ -228,6 +232,7 @@ const tn_entity *tn_kink_entity(const tn_system *s, int kink)
 void tn_hybrid_carry(const tn_system *from, const double *old, const tn_system *to, double *memory)
 {
     const tn_hybrid *was = hybrid_of(from), *now = hybrid_of(to);
+    tn_pasts_carry(from, old, to, memory);
     if (!was || !now || old[was->flags + STARTED] == 0)
         return;
     bool all = true;

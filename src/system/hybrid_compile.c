@@ -1,6 +1,7 @@
 /* Compiles the discrete part of devices: memories, samples, modes, and the formulas that have kinks. */
 #include "external.h"
 #include "hybrid.h"
+#include "past.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ int tn_hybrid_begin(tn_system *s)
         s->memory += sampler->memory_count + 3;
         h->sampler_of[k] = count++;
     }
-    return TN_OK;
+    return tn_pasts_begin(s);
 }
 
 int tn_hybrid_memory(const tn_system *s, uint32_t device, const char *name, const char **unit)
@@ -196,7 +197,8 @@ int tn_hybrid_compile(tn_system *s)
     tn_hybrid *h = s->network->hybrid;
     for (int k = 0; k < h->sampler_count; k++)
         TN_TRY(compile_sampler(s, &h->samplers[k]));
-    h->kinked = tn_arena_alloc(s->arena, (size_t)(2 * s->force_count + s->network->count), sizeof *h->kinked);
+    TN_TRY(tn_pasts_compile(s));
+    h->kinked = tn_arena_alloc(s->arena, (size_t)(3 * s->force_count + s->network->count), sizeof *h->kinked);
     if (!h->kinked)
         return TN_ERROR_MEMORY;
     return TN_OK;
@@ -209,6 +211,8 @@ int tn_hybrid_finish(tn_system *s)
             tn_hybrid_watch(s, s->forces[k].formula, s->forces[k].source);
     for (int k = 0; k < s->network->count; k++)
         tn_hybrid_watch(s, s->network->variables[k].formula, s->network->variables[k].source);
+    for (int k = 0; k < s->network->past_count; k++)
+        tn_hybrid_watch(s, s->network->pasts[k].formula, s->network->pasts[k].source);
     for (int k = 0; k < s->network->hybrid->sampler_count; k++)
         s->network->hybrid->switch_count += s->network->hybrid->samplers[k].switch_count;
     return order_samplers(s);

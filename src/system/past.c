@@ -1,0 +1,249 @@
+/* Keeps and reads the past of signals (past.h). */
+#include "past.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "diag.h"
+#include "force_scope.h"
+#include "hybrid.h"
+
+/* Entries of the memory of a past. NEXT counts all pieces that were ever added, PASSED those whose break was carried out. */
+enum { NEXT, PASSED, BREAKS, DELAY, BEFORE, PIECES };
+/* Entries of a piece: begin, end, whether it begins with a break, values. */
+enum { BEGIN, END, BREAK, VALUES, PIECE = VALUES + TN_PAST_POINTS };
+
+/* Times that differ by less than this part of themselves are one instant. */
+static const double SAME_TIME = 1e-14;
+
+/* ---- compiling ---- */
+
+static bool keeps_past(const tn_system *s, uint32_t slot)
+{
+    const tn_force *force = &s->model->forces[slot];
+    return tn_takes_force(s->model, s->selection, slot) && force->type->device && force->type->device->history;
+}
+
+/* The number of a parameter, or its default where it is an expression. */
+static double number_of(const tn_force *force, const char *name)
+{
+    for (int k = 0; k < TN_FORCE_PARAMETERS && force->type->parameters[k].name; k++)
+        if (strcmp(force->type->parameters[k].name, name) == 0)
+            return isfinite(force->parameters[k]) ? force->parameters[k] : force->type->parameters[k].initial;
+    return 0;
+}
+
+int tn_pasts_begin(tn_system *s)
+{
+    tn_network *n = s->network;
+    enum { MOST = 1 << 20 };
+    for (uint32_t k = 0; k < s->model->force_count; k++)
+        n->past_count += keeps_past(s, k);
+    n->pasts = tn_arena_alloc(s->arena, (size_t)n->past_count, sizeof *n->pasts);
+    if (!n->pasts)
+        return TN_ERROR_MEMORY;
+    for (uint32_t k = 0, at = 0; k < s->model->force_count; k++) {
+        if (!keeps_past(s, k))
+            continue;
+        const double steps = number_of(&s->model->forces[k], "steps");
+        n->pasts[at] = (tn_past){ .source = k, .memory = s->memory, .capacity = steps >= 2 ? (int)fmin(steps, MOST) : 2 };
+        s->memory += PIECES + PIECE * n->pasts[at++].capacity;
+    }
+    return TN_OK;
+}
+
+int tn_past_of(const tn_system *s, uint32_t device)
+{
+    for (int k = 0; k < s->network->past_count; k++)
+        if (s->network->pasts[k].source == device)
+            return k;
+    return -1;
+}
+
+int tn_pasts_compile(tn_system *s)
+{
+    for (int k = 0; k < s->network->past_count; k++) {
+        tn_past *p = &s->network->pasts[k];
+        const tn_force *force = &s->model->forces[p->source];
+        const char *const texts[] = { force->type->device->history, "time", "before" };
+        char what[200];
+        snprintf(what, sizeof what, "device '%.80s': type '%.60s'", force->entity.name, force->type->name);
+        TN_TRY(tn_formula_create(&p->formula, s, force->entity.name));
+        p->formula->acts = true;
+        const tn_scope *scope = tn_force_scope_in(p->formula, p->source);
+        if (!scope)
+            return TN_ERROR_MEMORY;
+        for (int n = 0; n < 3; n++) {
+            tn_output_info info = { .constant = false };
+            TN_TRY(tn_formula_add(p->formula, texts[n], scope, NULL, force->entity.span, what, &info));
+            if (n > 0 && !info.constant)
+                return tn_fail(s->context, TN_ERROR_MODEL, force->entity.span, "%s: '%s' must be a number, or an expression of "
+                               "parameters: it does not change in a run", what, texts[n]);
+        }
+        TN_TRY(tn_formula_finish(p->formula));
+    }
+    return TN_OK;
+}
+
+/* ---- pieces ---- */
+
+static const double *piece_at(const tn_past *p, const double *memory, double number)
+{
+    return memory + p->memory + PIECES + PIECE * (int)fmod(number, p->capacity);
+}
+
+/* The number of the oldest piece that is kept. */
+static double oldest(const tn_past *p, const double *m)
+{
+    return fmax(0, m[NEXT] - p->capacity);
+}
+
+void tn_past_take_numbers(tn_eval *e, const tn_system *s, const tn_past *p, double *memory)
+{
+    double *m = memory + p->memory;
+    (void)s;
+    tn_formula_evaluate(p->formula, e, memory, NULL, 0);
+    m[DELAY] = tn_formula_value(p->formula, e, 1, 0);
+    m[BEFORE] = tn_formula_value(p->formula, e, 2, 0);
+    if (m[NEXT] == 0)
+        m[BREAKS] = 1;                                 /* the start is one */
+}
+
+double tn_past_point(int point, double t0, double t1)
+{
+    if (point == TN_PAST_POINTS - 1)
+        return t1;
+    return t0 + (t1 - t0) * 0.5 * (1 - cos(point * acos(-1.0) / (TN_PAST_POINTS - 1)));
+}
+
+/* The polynomial through the Chebyshev points, by the barycentric formula; x from 0 to 1. Its rate is by x. */
+static void interpolate(const double values[TN_PAST_POINTS], double x, double *value, double *rate)
+{
+    double sum = 0, weights = 0, at[TN_PAST_POINTS], w[TN_PAST_POINTS];
+    for (int k = 0; k < TN_PAST_POINTS; k++) {
+        at[k] = tn_past_point(k, 0, 1);
+        w[k] = (k % 2 ? -1 : 1) * (k == 0 || k == TN_PAST_POINTS - 1 ? 0.5 : 1);
+    }
+    int on = -1;
+    for (int k = 0; k < TN_PAST_POINTS; k++)
+        if (x == at[k])
+            on = k;
+    for (int k = 0; k < TN_PAST_POINTS && on < 0; k++) {
+        sum += w[k] / (x - at[k]) * values[k];
+        weights += w[k] / (x - at[k]);
+    }
+    *value = on >= 0 ? values[on] : sum / weights;
+    double slope = 0;
+    for (int k = 0; k < TN_PAST_POINTS; k++) {
+        if (on >= 0 && k != on)
+            slope -= w[k] / w[on] * (*value - values[k]) / (x - at[k]);
+        if (on < 0)
+            slope += w[k] / (x - at[k]) * (*value - values[k]) / (x - at[k]) / weights;
+    }
+    *rate = slope;
+}
+
+/* The newest piece that begins a delay before t; a break counts when it has been carried out. -1: none. */
+static double find_piece(const tn_past *p, double t, const double *memory)
+{
+    const double *m = memory + p->memory;
+    double low = oldest(p, m) - 1, high = m[NEXT];     /* begins before t: low; after: high */
+    while (high - low > 1) {
+        double middle = floor((low + high) / 2);
+        const double *piece = piece_at(p, memory, middle);
+        const double begins = piece[BEGIN] + m[DELAY], same = piece[BREAK] != 0 ? SAME_TIME * fabs(t) : 0;
+        if (piece[BREAK] != 0 && middle >= m[PASSED] ? begins < t - same : begins <= t + same)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low < oldest(p, m) ? -1 : low;
+}
+
+void tn_past_read(const tn_past *p, double t, const double *memory, double *value, double *rate)
+{
+    const double *m = memory + p->memory;
+    const double number = find_piece(p, t, memory);
+    *value = m[BEFORE];
+    *rate = 0;
+    if (number < 0)
+        return;
+    const double *piece = piece_at(p, memory, number);
+    const double length = piece[END] - piece[BEGIN], x = fmax(0, fmin((t - m[DELAY] - piece[BEGIN]) / length, 1));
+    interpolate(piece + VALUES, x, value, rate);
+    *rate /= length;
+}
+
+/* Time at which the next break that was not carried out is reached. */
+static double next_break(const tn_past *p, const double *memory)
+{
+    const double *m = memory + p->memory;
+    for (double k = fmax(oldest(p, m), m[PASSED]); k < m[NEXT]; k++) {
+        const double *piece = piece_at(p, memory, k);
+        if (piece[BREAK] != 0)
+            return piece[BEGIN] + m[DELAY];
+    }
+    return INFINITY;
+}
+
+double tn_past_limit(const tn_past *p, double t, const double *memory)
+{
+    const double *m = memory + p->memory;
+    const double at = next_break(p, memory), longest = t + m[DELAY];
+    return at > t ? fmin(at, longest) : longest;
+}
+
+bool tn_past_due(const tn_past *p, double t, const double *memory)
+{
+    return next_break(p, memory) <= t + SAME_TIME * fabs(t);
+}
+
+void tn_past_pass(const tn_past *p, double t, double *memory)
+{
+    double *m = memory + p->memory;
+    while (tn_past_due(p, t, memory)) {
+        double k = fmax(oldest(p, m), m[PASSED]);
+        while (piece_at(p, memory, k)[BREAK] == 0)
+            k++;
+        m[PASSED] = k + 1;
+    }
+}
+
+void tn_past_break(const tn_past *p, double *memory)
+{
+    memory[p->memory + BREAKS] = 1;
+}
+
+bool tn_past_add(const tn_past *p, double t0, double t1, const double values[TN_PAST_POINTS], double *memory)
+{
+    double *m = memory + p->memory;
+    if (!(t1 > t0))
+        return true;
+    /* the piece that is lost must lie behind the delay */
+    if (m[NEXT] >= p->capacity && piece_at(p, memory, m[NEXT])[END] + m[DELAY] > t1)
+        return false;
+    double *piece = m + PIECES + PIECE * (int)fmod(m[NEXT], p->capacity);
+    piece[BEGIN] = t0;
+    piece[END] = t1;
+    piece[BREAK] = m[BREAKS];
+    memcpy(piece + VALUES, values, TN_PAST_POINTS * sizeof(double));
+    m[BREAKS] = 0;
+    m[NEXT]++;
+    return true;
+}
+
+void tn_pasts_carry(const tn_system *from, const double *old, const tn_system *to, double *memory)
+{
+    if (!from->network || !to->network)
+        return;
+    for (int k = 0; k < to->network->past_count; k++) {
+        const tn_past *p = &to->network->pasts[k];
+        const int n = p->source < from->model->force_count ? tn_past_of(from, p->source) : -1;
+        if (n < 0 || from->network->pasts[n].capacity != p->capacity ||
+            !tn_entity_same(&from->model->forces[p->source].entity, &to->model->forces[p->source].entity))
+            continue;
+        memcpy(memory + p->memory, old + from->network->pasts[n].memory,
+               (size_t)(PIECES + PIECE * p->capacity) * sizeof(double));
+        tn_past_break(p, memory);
+    }
+}

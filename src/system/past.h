@@ -1,0 +1,47 @@
+/* The past of signals: what delays read.
+ *
+ * After each step the values of the signal at the Chebyshev points of the step are added to a ring of pieces, in the memory of
+ * the stepper, so that snapshots, undo and saved runs have it. In between the polynomial through them is the past. Where the
+ * signal may jump or have a kink (samples, modes, kinks, impacts, the start), a piece begins with a break: a step ends where
+ * the delay reaches it, and the value there changes sides when the instant is carried out. */
+#ifndef TN_SYSTEM_PAST_H
+#define TN_SYSTEM_PAST_H
+
+#include "device_network.h"
+
+/* Points of a piece, with both ends. */
+enum { TN_PAST_POINTS = 8 };
+
+/* A device that reads the past of a signal. */
+typedef struct tn_past {
+    uint32_t source;
+    tn_formula *formula;           /* outputs: signal, delay, value before the start */
+    int memory;                    /* first entry (past.c) */
+    int capacity;                  /* pieces */
+} tn_past;
+
+/* Compiling: begin numbers the memory, compile makes the formulas. */
+int tn_pasts_begin(tn_system *s);
+int tn_pasts_compile(tn_system *s);
+/* The past that a device has; -1: none. */
+int tn_past_of(const tn_system *s, uint32_t device);
+
+/* Takes delay and value before the start from the numbers of the model, at the motion of e. */
+void tn_past_take_numbers(tn_eval *e, const tn_system *s, const tn_past *past, double *memory);
+/* Value and rate of the signal a delay ago. */
+void tn_past_read(const tn_past *past, double t, const double *memory, double *value, double *rate);
+/* Times at which a step must end: the next break that the delay reaches, and the delay after t. */
+double tn_past_limit(const tn_past *past, double t, const double *memory);
+/* Whether a break is reached at t and not carried out; and carries it out. */
+bool tn_past_due(const tn_past *past, double t, const double *memory);
+void tn_past_pass(const tn_past *past, double t, double *memory);
+/* The next piece begins with a break. */
+void tn_past_break(const tn_past *past, double *memory);
+/* Time of a point of a step from t0 to t1. */
+double tn_past_point(int point, double t0, double t1);
+/* Adds a piece. False: the ring is full of pieces that are still needed. */
+bool tn_past_add(const tn_past *past, double t0, double t1, const double values[TN_PAST_POINTS], double *memory);
+/* Copies the past of devices that both systems have. */
+void tn_pasts_carry(const tn_system *from, const double *old, const tn_system *to, double *memory);
+
+#endif

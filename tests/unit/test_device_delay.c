@@ -1,0 +1,139 @@
+/* Delays of continuous signals: equations with exact solutions, jumps that come out on time, moments, long delays, wrong values. */
+#include "mechanisms.h"
+#include "tenon/inputs.h"
+
+#include <string.h>
+
+/* x' = -x(t - 1), x = 1 up to the start: by the method of steps a polynomial in each second. */
+static double polynomial(double t)
+{
+    double sum = 0, factorial = 1;
+    for (int n = 0; t - (n - 1) >= 0; n++) {
+        factorial *= n > 0 ? n : 1;
+        sum += (n % 2 ? -1 : 1) * pow(t - (n - 1), n) / factorial;
+    }
+    return sum;
+}
+
+static const char EQUATION[] = "tenon: 1\ndevices:\n  x: { type: integrator, u: -d.y, start: 1 }\n"
+    "  d: { type: delay, u: x.y, time: 1 s, before: 1 }\n"
+    "  w: { type: delay, u: sin(3 rad/s * t), time: 0.35 s }\n";
+
+static void check_equation(const char *integrator, double tolerance)
+{
+    machine m = machine_text(EQUATION);
+    tn_solve solve = accurate(6);
+    if (integrator) {
+        solve.integrator = integrator;
+        solve.tolerance = solve.absolute_tolerance = 1e-9;
+    }
+    machine_start(&m, solve);
+    for (double t = 0.5; t <= 6; t += 0.5) {
+        run_to(&m, t);
+        assert_near(value(&m, "x.y"), polynomial(t), tolerance);
+        assert_near(value(&m, "d.y"), t < 1 ? 1 : polynomial(t - 1), tolerance);
+        assert_near(value(&m, "w.y"), sin(3 * (t - 0.35)), fmax(tolerance, 1e-11));
+    }
+    machine_close(&m);
+}
+
+static void test_equation(void **state)
+{
+    (void)state;
+    check_equation(NULL, 1e-13);
+    check_equation("cvode", 1e-8);
+    check_equation("ida", 1e-8);
+}
+
+/* A rectangle comes out after 0.3 s with its edges, and its integral is exact; a sampled staircase, too. */
+static void test_jumps(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndevices:\n"
+        "  d: { type: delay, u: 'if(t > 0.2 s and t < 0.5 s, 2, 0)', time: 0.3 s }\n"
+        "  area: { type: integrator, u: d.y }\n"
+        "  hold: { type: sample-hold, u: t / 1 s, period: 0.1 s }\n"
+        "  late: { type: delay, u: hold.y, time: 0.25 s, before: -1 }\n"
+        "  steps: { type: integrator, u: late.y }\n");
+    machine_start(&m, accurate(2));
+    run_to(&m, 0.6);
+    assert_near(value(&m, "area.y"), 0.2, 1e-13);
+    run_to(&m, 1);
+    assert_near(value(&m, "area.y"), 0.6, 1e-13);
+    /* -1 for 0.25 s, then 0.1 k for 0.1 s each, 0.05 s of the eighth */
+    assert_near(value(&m, "steps.y"), -0.25 + 0.1 * (0.1 + 0.2 + 0.3 + 0.4 + 0.5 + 0.6) + 0.05 * 0.7, 1e-13);
+    machine_close(&m);
+}
+
+/* A moment within the delay is taken up to the bit; also as a text in another session. */
+static void test_moments(void **state)
+{
+    (void)state;
+    machine m = machine_text(EQUATION), other = machine_text(EQUATION);
+    tn_moment *moment = NULL, *read = NULL;
+    char *text = NULL;
+    machine_start(&m, accurate(4));
+    machine_start(&other, accurate(4));
+    run_to(&m, 1.7);
+    machine_must(&m, tn_session_moment(&moment, m.session));
+    machine_must(&m, tn_moment_write(&text, moment));
+    run_to(&m, 4);
+    const uint64_t hash = tn_session_hash(m.session);
+    machine_must(&m, tn_session_restore(m.session, moment));
+    run_to(&m, 4);
+    assert_int_equal(tn_session_hash(m.session), hash);
+    machine_must(&other, tn_moment_read(&read, other.context, text, strlen(text)));
+    machine_must(&other, tn_session_restore(other.session, read));
+    run_to(&other, 4);
+    assert_int_equal(tn_session_hash(other.session), hash);
+    tn_moment_destroy(moment);
+    tn_moment_destroy(read);
+    tn_text_free(m.context, text);
+    machine_close(&m);
+    machine_close(&other);
+}
+
+/* A delay longer than the run gives what was before; an edit of another device keeps the past. */
+static void test_long_delay(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndevices:\n  d: { type: delay, u: t / 1 s, time: 100 s, before: 7 }\n"
+        "  e: { type: delay, u: t / 1 s, time: 0.5 s }\n  g: { type: signal, value: 1 }\n");
+    machine_start(&m, accurate(2));
+    run_to(&m, 1);
+    assert_near(value(&m, "d.y"), 7, 0);
+    assert_near(value(&m, "e.y"), 0.5, 1e-14);
+    machine_must(&m, tn_session_apply(NULL, m.session, "{ replace: { devices: { g: { type: lag, u: 1, time: 1 s } } } }"));
+    run_to(&m, 1.2);
+    assert_near(value(&m, "e.y"), 0.7, 1e-14);
+    machine_close(&m);
+}
+
+static void check_refused(const char *device, int code, const char *message)
+{
+    machine m = machine_format("tenon: 1\ndevices:\n  s: { type: signal, value: t / 1 s }\n  d: { type: delay, %s }\n", device);
+    tn_solve solve = fixed_steps("rk4", 1e-3, 2);
+    int got = tn_session_open(&m.session, m.model, &solve);
+    if (got == TN_OK)
+        got = tn_session_run(m.session);
+    assert_int_equal(got, code);
+    assert_non_null(strstr(tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message, message));
+    machine_close(&m);
+}
+
+static void test_wrong_values(void **state)
+{
+    (void)state;
+    check_refused("u: 1, time: 0 s", TN_ERROR_MODEL, "'time' must be positive");
+    check_refused("u: 1, time: 1 s * s.y", TN_ERROR_MODEL, "'time' must be a number");
+    check_refused("u: s.y, time: 1 s, steps: 100", TN_ERROR_STEP, "raise its 'steps'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equation),   cmocka_unit_test(test_jumps),        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_long_delay), cmocka_unit_test(test_wrong_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
