@@ -113,10 +113,14 @@ typedef enum tn_curve_kind {
 } tn_curve_kind;
 typedef struct tn_table_def {
     const double *x, *y;       /* x increasing; copied */
-    size_t count;
+    size_t count;              /* of x */
     tn_curve_kind kind;
     bool extend;               /* beyond the ends: along the end slope; otherwise the end value is held */
     const char *x_unit, *y_unit;       /* "m", "N"; NULL: any dimension */
+    const double *z;           /* a table of two arguments, "map(a, b)": values z[i * y_count + j] at x[i], y[j], y increasing; copied.
+                                  NULL: one argument, and y are the values */
+    size_t y_count;            /* of y, where z is given */
+    const char *z_unit;
 } tn_table_def;
 TN_API int tn_model_add_table(tn_model *model, const char *name, const tn_table_def *def);
 

@@ -21,7 +21,7 @@
 #ifndef TN_BASE_EXPR_H
 #define TN_BASE_EXPR_H
 
-#include "curve.h"
+#include "grid.h"
 #include "tenon/sys/joint.h"
 
 typedef enum tn_symbol_kind {
@@ -33,7 +33,7 @@ typedef enum tn_symbol_kind {
     TN_SYMBOL_VELOCITY,        /* leaf index, a vector that exists at velocity level only (angular velocity) */
     TN_SYMBOL_TIME,
     TN_SYMBOL_TEXT,            /* stands for another expression */
-    TN_SYMBOL_CURVE,           /* a function of one number: NAME(x) */
+    TN_SYMBOL_CURVE,           /* a function of one number: NAME(x), or of two: NAME(x, y) */
     TN_SYMBOL_TERM             /* of the parser: node index, the argument of a function */
 } tn_symbol_kind;
 
@@ -50,8 +50,9 @@ typedef struct tn_symbol {
     const tn_scope *scope;     /* TEXT: where its names are looked up */
     int memory;                /* TEXT: memory slot of a turn() in it; -1: turn() not allowed */
     const tn_curve *curve;     /* CURVE: borrowed, must outlive the tape; dim is that of its value */
-    tn_dim dim_in;             /* CURVE: of its argument */
-    bool dim_in_known;
+    const tn_grid *surface; /* CURVE: borrowed; of two numbers, in place of curve. NULL: of one */
+    tn_dim dim_in, dim_in2;    /* CURVE: of its arguments */
+    bool dim_in_known, dim_in2_known;
 } tn_symbol;
 
 struct tn_scope {

@@ -268,8 +268,9 @@ int tn_term_not(tn_parse *p, tn_term *out, tn_term a)
 
 static bool same_curve(const tn_tape_curve *c, const tn_symbol *s)
 {
-    return c->curve == s->curve && c->dim_known == s->dim_known && c->dim_in_known == s->dim_in_known
-        && tn_dim_equal(c->dim, s->dim) && tn_dim_equal(c->dim_in, s->dim_in);
+    return c->curve == s->curve && c->surface == s->surface && c->dim_known == s->dim_known && c->dim_in_known == s->dim_in_known
+        && c->dim_in2_known == s->dim_in2_known && tn_dim_equal(c->dim, s->dim) && tn_dim_equal(c->dim_in, s->dim_in)
+        && tn_dim_equal(c->dim_in2, s->dim_in2);
 }
 
 int tn_term_curve(tn_parse *p, tn_term *out, const tn_symbol *symbol)
@@ -283,7 +284,8 @@ int tn_term_curve(tn_parse *p, tn_term *out, const tn_symbol *symbol)
     if (i == tape->curve_count) {
         TN_TRY(tn_grow(tape->context, &tape->curves, &tape->curve_capacity, i + 1, sizeof *tape->curves));
         tape->curves[tape->curve_count++] = (tn_tape_curve){
-            .curve = symbol->curve, .dim_in = symbol->dim_in, .dim_in_known = symbol->dim_in_known, .dim = symbol->dim,
+            .curve = symbol->curve, .surface = symbol->surface, .dim_in = symbol->dim_in, .dim_in_known = symbol->dim_in_known,
+            .dim_in2 = symbol->dim_in2, .dim_in2_known = symbol->dim_in2_known, .dim = symbol->dim,
             .dim_known = symbol->dim_known
         };
     }
@@ -307,4 +309,25 @@ int tn_term_curve_at(tn_parse *p, tn_term *out, tn_op op, const char *name, tn_t
         tn_term_set_product(out, value, in, 1);
     tn_node node = { .op = (uint8_t)op, .a = (uint16_t)x.node, .index = (uint16_t)curve.node };
     return is_constant(p, x.node) ? fold(p, &out->node, node) : tn_term_append(p, &out->node, node);
+}
+
+static int check_argument(tn_parse *p, const char *name, const char *which, tn_term wanted, tn_term x)
+{
+    char over[TN_DIM_WORDS], given[TN_DIM_WORDS];
+    if (tn_term_vector(p, x))
+        return tn_parse_fail(p, "the %s argument of %s() must be a number, not a vector", which, name);
+    if (tn_terms_clash(wanted, x))
+        return tn_parse_fail(p, "the %s argument of %s() is %s, not %s", which, name, tn_dim_words(wanted.dim, over),
+                             tn_dim_words(x.dim, given));
+    return TN_OK;
+}
+
+int tn_term_surface_at(tn_parse *p, tn_term *out, const char *name, tn_term surface, tn_term x, tn_term y)
+{
+    const tn_tape_curve c = p->tape->curves[surface.node];
+    TN_TRY(check_argument(p, name, "first", (tn_term){ .dim = c.dim_in, .dim_known = c.dim_in_known }, x));
+    TN_TRY(check_argument(p, name, "second", (tn_term){ .dim = c.dim_in2, .dim_known = c.dim_in2_known }, y));
+    tn_term_set_dim(out, c.dim, c.dim_known);
+    tn_node node = { .op = TN_OP_SURFACE, .a = (uint16_t)x.node, .b = (uint16_t)y.node, .index = (uint16_t)surface.node };
+    return is_constant(p, x.node) && is_constant(p, y.node) ? fold(p, &out->node, node) : tn_term_append(p, &out->node, node);
 }

@@ -162,6 +162,26 @@ static void forward_curve(double *r, const tn_tape_curve *curve, const double *a
     chain(r, a, f[0], f[1], f[2], order);
 }
 
+/* f(a, b) with its derivatives; the second ones stay for tangents. */
+static void forward_surface(double *r, const tn_tape_curve *curve, const double *a, const double *b, int order)
+{
+    double f[TN_GRID_VALUES];
+    tn_grid_value(curve->surface, a[X], b[X], f);
+    r[X] = f[TN_GRID_Z];
+    r[PARTIAL_A] = f[TN_GRID_X];
+    r[PARTIAL_B] = f[TN_GRID_Y];
+    r[SECOND_AA] = f[TN_GRID_XX];
+    r[SECOND_AB] = f[TN_GRID_XY];
+    r[SECOND_BB] = f[TN_GRID_YY];
+    if (order < 1)
+        return;
+    r[DX] = f[TN_GRID_X] * a[DX] + f[TN_GRID_Y] * b[DX];
+    if (order < 2)
+        return;
+    r[DDX] = f[TN_GRID_XX] * a[DX] * a[DX] + 2 * f[TN_GRID_XY] * a[DX] * b[DX] + f[TN_GRID_YY] * b[DX] * b[DX] +
+             f[TN_GRID_X] * a[DDX] + f[TN_GRID_Y] * b[DDX];
+}
+
 static void forward_curve_integral(double *r, const tn_tape_curve *curve, const double *a, int order)
 {
     double f[3];
@@ -444,6 +464,7 @@ static void run_expr_eval(const tn_node *nodes, size_t count, const tn_tape_curv
         case TN_OP_AND: case TN_OP_OR: case TN_OP_NOT:
             set_constant(r, flat_value((tn_op)n->op, a[X], b[X]), 0);
             break;
+        case TN_OP_SURFACE: forward_surface(r, &curves[n->index], a, b, order); break;
         case TN_OP_CURVE: forward_curve(r, &curves[n->index], a, order); break;
         case TN_OP_CURVE_INTEGRAL: forward_curve_integral(r, &curves[n->index], a, order); break;
         case TN_OP_UNWRAP: forward_unwrap(r, a, in->memory[n->index], order); break;
@@ -485,7 +506,7 @@ static inline void reverse(const tn_node *n, const double *g, double *A, double 
     case TN_OP_COMPONENT: A[n->index] += g[0]; break;
     case TN_OP_UNWRAP: case TN_OP_VEL: A[0] += g[0]; break;
     case TN_OP_VEL3: add_scaled(A, 1, g); break;
-    case TN_OP_DIV: case TN_OP_POWER_MOVING: case TN_OP_ATAN2: case TN_OP_MOD: case TN_OP_MIN: case TN_OP_MAX:
+    case TN_OP_DIV: case TN_OP_POWER_MOVING: case TN_OP_ATAN2: case TN_OP_SURFACE: case TN_OP_MOD: case TN_OP_MIN: case TN_OP_MAX:
     case TN_OP_SELECT:
         A[0] += r[PARTIAL_A] * g[0];
         B[0] += r[PARTIAL_B] * g[0];

@@ -22,7 +22,7 @@ static int parse_curve_name(tn_parse *p, tn_term *out)
     TN_TRY(tn_parse_symbol(p, &symbol, name));
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         return tn_parse_unknown(p, name, false);
-    if (symbol.kind != TN_SYMBOL_CURVE)
+    if (symbol.kind != TN_SYMBOL_CURVE || symbol.surface)
         return tn_parse_fail(p, "'%s' is not a curve", name);
     return tn_term_curve(p, out, &symbol);
 }
@@ -232,6 +232,27 @@ static int parse_brackets(tn_parse *p, tn_term *out)
     return TN_OK;
 }
 
+/* "(x, y)" behind the name of a surface. */
+static int parse_surface_call(tn_parse *p, tn_term *out, const char *name, const tn_symbol *symbol)
+{
+    tn_term surface, x, y;
+    const int blame = p->blame;
+    p->at++;
+    TN_TRY(deeper(p));
+    TN_TRY(parse_expression(p, &x));
+    if (tn_parse_peek(p) != ',')
+        return tn_parse_fail(p, "'%s' is a table of two arguments; write %s(x, y)", name, name);
+    p->at++;
+    TN_TRY(parse_expression(p, &y));
+    if (tn_parse_peek(p) != ')')
+        return tn_parse_unexpected(p, "')'");
+    p->at++;
+    p->depth--;
+    p->blame = blame;
+    TN_TRY(tn_term_curve(p, &surface, symbol));
+    return tn_term_surface_at(p, out, name, surface, x, y);
+}
+
 /* A curve of the scope called with its argument. */
 static int parse_curve_call(tn_parse *p, tn_term *out, const char *name, const tn_symbol *symbol)
 {
@@ -239,6 +260,8 @@ static int parse_curve_call(tn_parse *p, tn_term *out, const char *name, const t
     int blame = p->blame;
     if (tn_parse_peek(p) != '(')
         return tn_parse_fail(p, "'%s' is a curve; write %s(...)", name, name);
+    if (symbol->surface)
+        return parse_surface_call(p, out, name, symbol);
     TN_TRY(parse_brackets(p, &x));
     p->blame = blame;
     TN_TRY(tn_term_curve(p, &curve, symbol));

@@ -101,6 +101,8 @@ const char *tn_dim_words(tn_dim dim, char buffer[TN_DIM_WORDS]);
 
 /* A curve with its dimensions; the term's node is its place in the tape's table. */
 int tn_term_curve(tn_parse *p, tn_term *out, const tn_symbol *symbol);
+/* The value of a surface. */
+int tn_term_surface_at(tn_parse *p, tn_term *out, const char *name, tn_term surface, tn_term x, tn_term y);
 /* op is TN_OP_CURVE or TN_OP_CURVE_INTEGRAL; name for messages. */
 int tn_term_curve_at(tn_parse *p, tn_term *out, tn_op op, const char *name, tn_term curve, tn_term x);
 

@@ -9,7 +9,8 @@ enum { X = 0, DX = 3, DDX = 6 };
 enum {
     PARTIAL_A = 1, PARTIAL_B = 2,  /* with respect to the operands; min, max, select: 1 for the one taken, else 0 */
                                    /* norm: PARTIAL_A is 1 over the length */
-    SECOND = 2                     /* functions of one number: the second derivative */
+    SECOND = 2,                    /* functions of one number: the second derivative */
+    SECOND_AA = 4, SECOND_AB = 5, SECOND_BB = 7    /* functions of two numbers */
 };
 
 static inline double dot(const double *a, const double *b)

@@ -88,6 +88,14 @@ static void change_atan2(double *R, const double *r, const double *y, const doub
     R[DX] = (dX[X] * y[DX] + x[X] * Y[DX] - Y[X] * x[DX] - y[X] * dX[DX] - r[DX] * change) / square;
 }
 
+/* A table of two arguments. */
+static void change_surface(double *R, const double *r, const double *a, const double *A, const double *b, const double *B)
+{
+    R[X] = r[PARTIAL_A] * A[X] + r[PARTIAL_B] * B[X];
+    R[DX] = (r[SECOND_AA] * A[X] + r[SECOND_AB] * B[X]) * a[DX] + (r[SECOND_AB] * A[X] + r[SECOND_BB] * B[X]) * b[DX] +
+            r[PARTIAL_A] * A[DX] + r[PARTIAL_B] * B[DX];
+}
+
 /* Functions of one number, and powers with an exponent that stays. */
 static void change_function(double *R, const double *r, const double *a, const double *A)
 {
@@ -122,6 +130,7 @@ static void change(const tn_node *n, const tn_leaf *tangents, const double *r, c
     case TN_OP_NORM: change_norm(R, r, a, A); break;
     case TN_OP_COMPONENT: R[X] = A[X + n->index]; R[DX] = A[DX + n->index]; break;
     case TN_OP_POWER_MOVING: change_power_moving(R, r, a, A, b, B); break;
+    case TN_OP_SURFACE: change_surface(R, r, a, A, b, B); break;
     case TN_OP_ATAN2: change_atan2(R, r, a, A, b, B); break;
     case TN_OP_MOD: change_sum(R, 1, A, r[PARTIAL_B], B); break;
     case TN_OP_MIN: case TN_OP_MAX: case TN_OP_SELECT:

@@ -65,6 +65,7 @@ int tn_op_operands(tn_op op)
         return 0;
     case TN_OP_ADD: case TN_OP_ADD3: case TN_OP_SUB: case TN_OP_SUB3: case TN_OP_MUL: case TN_OP_SCALE3:
     case TN_OP_DIV: case TN_OP_DOT: case TN_OP_CROSS: case TN_OP_POWER: case TN_OP_POWER_MOVING: case TN_OP_ATAN2:
+    case TN_OP_SURFACE:
     case TN_OP_MOD: case TN_OP_MIN: case TN_OP_MAX:
     case TN_OP_LESS: case TN_OP_LESS_EQUAL: case TN_OP_AND: case TN_OP_OR:
         return 2;

@@ -31,6 +31,7 @@ typedef enum tn_op {
     TN_OP_SINH, TN_OP_COSH, TN_OP_TANH, TN_OP_LOG10,
     TN_OP_RAMP,                    /* from 0 at a = 0 to 1 at a = 1, twice continuously differentiable */
     TN_OP_ATAN2,
+    TN_OP_SURFACE,                 /* index: place in the table of curves */
     TN_OP_MOD,                     /* a - b floor(a / b) */
     TN_OP_MIN, TN_OP_MAX,
     TN_OP_SELECT,                  /* a where node index is not zero, else b */
@@ -58,8 +59,9 @@ typedef struct tn_node_traits {
 
 typedef struct tn_tape_curve {
     const tn_curve *curve;
-    tn_dim dim_in, dim;
-    bool dim_in_known, dim_known;
+    const tn_grid *surface;     /* of two numbers, in place of the curve; NULL: of one */
+    tn_dim dim_in, dim_in2, dim;
+    bool dim_in_known, dim_in2_known, dim_known;
 } tn_tape_curve;
 
 typedef struct tn_tape_result {

@@ -353,11 +353,14 @@ const tn_section tn_section_input = { .name = "input", .keys = {
 
 const tn_section tn_section_table = { .name = "table", .keys = {
     [TABLE_X] = { .name = "x", TN_VALUE_NUMBERS, "*", "Arguments, increasing, all in one unit." },
-    [TABLE_Y] = { .name = "y", TN_VALUE_NUMBERS, "*", "Values, as many." },
+    [TABLE_Y] = { .name = "y", TN_VALUE_NUMBERS, "*", "Values, as many; with z: the second arguments, increasing." },
+    [TABLE_Z] = { .name = "z", TN_VALUE_ROWS, "*", "Values of a table of two arguments: a row for each x, a number for each y." },
     [TABLE_POINTS] = { .name = "points", TN_VALUE_PAIRS, NULL, "Both in one list, [[x, y], ...]; instead of x and y." },
     [TABLE_FILE] = { .name = "file", TN_VALUE_TEXT, NULL, "CSV file, relative to the model file; instead of x and y." },
     [TABLE_COLUMNS] = { .name = "columns", TN_VALUE_TEXTS, NULL,
                         "Names of the file's two columns. Default: the first two." },
+    [TABLE_GRID] = { .name = "grid", TN_VALUE_TEXT, NULL,
+                     "CSV file of a table of two arguments: x in the first column, y in the titles of the others; instead of x, y and z." },
     [TABLE_KIND] = { .name = "kind", TN_VALUE_CHOICE, NULL,
                      "smooth (default): cubic spline; monotone: no overshoot; linear.", .choices = curve_choices },
     [TABLE_OUTSIDE] = { .name = "outside", TN_VALUE_CHOICE, NULL,

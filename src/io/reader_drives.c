@@ -212,9 +212,9 @@ void tn_read_let(tn_reader *r, const tn_node *name, const tn_node *node)
 
 /* Points of a table as they are read; in the reader's arena. */
 typedef struct points {
-    double *x, *y;
-    size_t count;
-    tn_output_info x_info, y_info;
+    double *x, *y, *z;             /* z: of a table of two arguments, else NULL */
+    size_t count, y_count;
+    tn_output_info x_info, y_info, z_info;
 } points;
 
 static bool make_points(tn_reader *r, points *p, size_t count)
@@ -254,6 +254,41 @@ static bool read_columns(tn_reader *r, const tn_node *x, const tn_node *y, point
     for (unsigned i = 0; good && i < x->count; i++)
         good = read_cell(r, x->as.items[i], "x", &p->x[i], &p->x_info) &&
                read_cell(r, y->as.items[i], "y", &p->y[i], &p->y_info);
+    return good;
+}
+
+static bool read_line(tn_reader *r, const tn_node *list, const char *label, double *out, tn_output_info *info)
+{
+    bool good = true;
+    for (unsigned i = 0; good && i < list->count; i++)
+        good = read_cell(r, list->as.items[i], label, &out[i], info);
+    return good;
+}
+
+/* A table of two arguments: z has a row for each x. */
+static bool read_grid(tn_reader *r, const tn_node *const *values, points *p)
+{
+    const tn_node *x = values[TABLE_X], *y = values[TABLE_Y], *z = values[TABLE_Z];
+    if (x == NULL || y == NULL || x->kind != TN_NODE_LIST || y->kind != TN_NODE_LIST || z->kind != TN_NODE_LIST || z->count != x->count) {
+        tn_read_error(r, z->span, "'z' needs 'x' and 'y', and one row for each x");
+        return false;
+    }
+    p->count = x->count;
+    p->y_count = y->count;
+    p->x = tn_arena_alloc(r->arena, x->count, sizeof(double));
+    p->y = tn_arena_alloc(r->arena, y->count, sizeof(double));
+    p->z = tn_arena_alloc(r->arena, (size_t)x->count * y->count, sizeof(double));
+    if (p->x == NULL || p->y == NULL || p->z == NULL)
+        return tn_read_ok(r, TN_ERROR_MEMORY);
+    bool good = read_line(r, x, "x", p->x, &p->x_info) && read_line(r, y, "y", p->y, &p->y_info);
+    for (unsigned i = 0; good && i < z->count; i++) {
+        const tn_node *row = z->as.items[i];
+        if (row->kind != TN_NODE_LIST || row->count != y->count) {
+            tn_read_error(r, row->span, "row %u of 'z' must have %u numbers, one for each y", i + 1, y->count);
+            return false;
+        }
+        good = read_line(r, row, "z", p->z + (size_t)i * y->count, &p->z_info);
+    }
     return good;
 }
 
@@ -308,12 +343,49 @@ static bool read_table_file(tn_reader *r, const tn_node *file, const tn_node *co
     return good;
 }
 
+/* A table of two arguments: the first column is x, the titles of the others are y. */
+static bool read_grid_file(tn_reader *r, const tn_node *file, points *p)
+{
+    const char *name = tn_read_text(r, file, "grid");
+    const char *path = name != NULL ? tn_path_join(r->arena, r->folder, name) : NULL;
+    tn_results *table = NULL;
+    if (name == NULL || path == NULL || !tn_read_note_file(r, path, file->span) ||
+        !tn_read_ok(r, tn_results_read(&table, r->context, path)))
+        return false;
+    const size_t rows = tn_results_rows(table), columns = tn_results_columns(table) > 0 ? tn_results_columns(table) - 1 : 0;
+    p->count = rows;
+    p->y_count = columns;
+    p->x = tn_arena_alloc(r->arena, rows, sizeof(double));
+    p->y = tn_arena_alloc(r->arena, columns, sizeof(double));
+    p->z = tn_arena_alloc(r->arena, rows * columns, sizeof(double));
+    bool good = (p->x != NULL && p->y != NULL && p->z != NULL) || tn_read_ok(r, TN_ERROR_MEMORY);
+    for (size_t i = 0; good && i < rows; i++)
+        p->x[i] = tn_results_values(table, 0)[i];
+    for (size_t j = 0; good && j < columns; j++) {
+        const char *title = tn_results_column(table, j + 1).name;
+        good = tn_plain_number(title, &p->y[j]);
+        if (!good)
+            tn_read_error(r, file->span, "title '%.60s' of column %zu must be a number: a value of y", title, j + 2);
+        for (size_t i = 0; good && i < rows; i++)
+            p->z[i * columns + j] = tn_results_values(table, j + 1)[i];
+    }
+    if (good)
+        take_unit(tn_results_column(table, 0).unit, &p->x_info);
+    tn_results_destroy(table);
+    return good;
+}
+
 static bool read_any_points(tn_reader *r, const tn_node *node, const tn_node *const *values, points *p)
 {
     bool lists = values[TABLE_X] != NULL && values[TABLE_Y] != NULL;
+    if (values[TABLE_Z] != NULL && values[TABLE_POINTS] == NULL && values[TABLE_FILE] == NULL)
+        return read_grid(r, values, p);
+    if (values[TABLE_GRID] != NULL && values[TABLE_X] == NULL && values[TABLE_Y] == NULL && values[TABLE_POINTS] == NULL &&
+        values[TABLE_FILE] == NULL && values[TABLE_Z] == NULL)
+        return read_grid_file(r, values[TABLE_GRID], p);
     int given = lists + (values[TABLE_POINTS] != NULL) + (values[TABLE_FILE] != NULL);
     if (given != 1) {
-        tn_read_error(r, node->span, "give 'x' and 'y', or 'points', or 'file'");
+        tn_read_error(r, node->span, "give 'x' and 'y', with 'z' where there are two arguments, or 'points', 'file' or 'grid'");
         return false;
     }
     return lists ? read_columns(r, values[TABLE_X], values[TABLE_Y], p)
@@ -334,11 +406,12 @@ void tn_read_table(tn_reader *r, const tn_node *name, const tn_node *node)
     const tn_node *values[TN_MAX_KEYS];
     const tn_key *keys = tn_section_table.keys;
     points p = { 0 };
-    char units[2][UNIT_SIZE];
+    char units[3][UNIT_SIZE];
     if (!tn_read_keys(r, node, &tn_section_table, values, NULL, 0, NULL) || !read_any_points(r, node, values, &p))
         return;
     tn_table_def def = { .x = p.x, .y = p.y, .count = p.count, .x_unit = known_unit(&p.x_info, units[0]),
-                         .y_unit = known_unit(&p.y_info, units[1]) };
+                         .y_unit = known_unit(&p.y_info, units[1]), .z = p.z, .y_count = p.y_count,
+                         .z_unit = p.z != NULL ? known_unit(&p.z_info, units[2]) : NULL };
     def.kind = (tn_curve_kind)tn_read_choice(r, values[TABLE_KIND], &keys[TABLE_KIND], TN_CURVE_SMOOTH);
     if (def.kind == TN_CURVE_PERIODIC && values[TABLE_OUTSIDE] != NULL)
         tn_read_error(r, values[TABLE_OUTSIDE]->span, "a periodic table repeats: it has nothing outside");

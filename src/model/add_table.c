@@ -37,12 +37,17 @@ int tn_model_add_table_at(tn_model *model, const char *name, const tn_table_def 
     TN_TRY(check.code);
     TN_TRY(tn_grow(model->context, &model->tables, &model->table_capacity, model->table_count + 1,
                    sizeof *model->tables));
+    table.z_known = take_unit(&check, "z", def->z_unit, &table.z_dim);
+    TN_TRY(check.code);
     table.name = tn_arena_strdup(model->arena, name);
     if (!table.name)
         return TN_ERROR_MEMORY;
-    int code = tn_curve_create(&table.curve, model->context,
-                               &(tn_curve_def){ .x = def->x, .y = def->y, .count = (int)def->count, .kind = def->kind,
-                                                .outside = def->extend ? TN_CURVE_EXTEND : TN_CURVE_HOLD }, &error);
+    const tn_curve_outside outside = def->extend ? TN_CURVE_EXTEND : TN_CURVE_HOLD;
+    const tn_grid_def grid = { .x = def->x, .y = def->y, .z = def->z, .x_count = (int)def->count, .y_count = (int)def->y_count,
+                                  .kind = def->kind, .outside = outside };
+    const tn_curve_def points = { .x = def->x, .y = def->y, .count = (int)def->count, .kind = def->kind, .outside = outside };
+    int code = def->z ? tn_grid_create(&table.surface, model->context, &grid, &error)
+                      : tn_curve_create(&table.curve, model->context, &points, &error);
     if (code == TN_ERROR_MODEL)
         tn_complain(&check, "%s", error.message);
     TN_TRY(code);

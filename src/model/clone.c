@@ -344,8 +344,11 @@ static int clone_tables(cloner *c)
     for (size_t k = 0; k < c->from->table_count; k++) {
         tn_model_table *table = &to->tables[k];
         *table = c->from->tables[k];
-        TN_TRY(tn_curve_clone(&table->curve, c->from->tables[k].curve));
+        table->curve = NULL;
+        table->surface = NULL;
         to->table_count++;
+        TN_TRY(c->from->tables[k].surface ? tn_grid_clone(&table->surface, c->from->tables[k].surface)
+                                          : tn_curve_clone(&table->curve, c->from->tables[k].curve));
         TN_TRY(tn_own_text(to->arena, &table->name));
     }
     return TN_OK;

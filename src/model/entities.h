@@ -4,7 +4,7 @@
 #ifndef TN_MODEL_ENTITIES_H
 #define TN_MODEL_ENTITIES_H
 
-#include "curve.h"
+#include "grid.h"
 #include "origin.h"
 #include "tenon/model.h"
 #include "tenon/sys/component.h"
@@ -142,9 +142,10 @@ typedef struct tn_subsystem {
 
 typedef struct tn_model_table {
     const char *name;
-    tn_curve *curve;                   /* owned */
-    tn_dim x_dim, y_dim;
-    bool x_known, y_known;
+    tn_curve *curve;                   /* owned; NULL: it has two arguments */
+    tn_grid *surface;               /* owned; NULL: it has one argument */
+    tn_dim x_dim, y_dim, z_dim;
+    bool x_known, y_known, z_known;
 } tn_model_table;
 
 typedef struct tn_output {

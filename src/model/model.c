@@ -84,8 +84,10 @@ void tn_model_destroy(tn_model *model)
     for (size_t i = 0; i < model->fmu_count; i++)
         tn_fmi_release(model->fmus[i]);
     tn_free(context, model->fmus);
-    for (size_t i = 0; i < model->table_count; i++)
+    for (size_t i = 0; i < model->table_count; i++) {
         tn_curve_destroy(model->tables[i].curve);
+        tn_grid_destroy(model->tables[i].surface);
+    }
     tn_free(context, model->tables);
     tn_free(context, model->expect.columns);
     tn_names_destroy(model->names);

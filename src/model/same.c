@@ -272,7 +272,8 @@ static bool same_curves(const tn_model *m, const tn_model *n)
     for (size_t k = 0; k < m->table_count; k++) {
         const tn_model_table *a = &m->tables[k], *b = &n->tables[k];
         if (!same_text(a->name, b->name) || !same_dim(a->x_known, a->x_dim, b->x_known, b->x_dim) ||
-            !same_dim(a->y_known, a->y_dim, b->y_known, b->y_dim) || !tn_curve_same(a->curve, b->curve))
+            !same_dim(a->y_known, a->y_dim, b->y_known, b->y_dim) || !same_dim(a->z_known, a->z_dim, b->z_known, b->z_dim) ||
+            !tn_grid_same(a->surface, b->surface) || (!a->surface && !tn_curve_same(a->curve, b->curve)))
             return false;
     }
     return true;

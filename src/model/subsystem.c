@@ -270,7 +270,7 @@ static bool used_outside(const tn_model *model, const tn_joint_type *type, const
 void tn_model_forget_texts(tn_model *m, const char *path)
 {
     KEEP(m, parameters, parameter_count, tn_path_inside(m->parameters[k].name, path), (void)0);
-    KEEP(m, tables, table_count, tn_path_inside(m->tables[k].name, path), tn_curve_destroy(m->tables[k].curve));
+    KEEP(m, tables, table_count, tn_path_inside(m->tables[k].name, path), (tn_curve_destroy(m->tables[k].curve), tn_grid_destroy(m->tables[k].surface)));
     KEEP(m, own_types, own_type_count,
          tn_path_inside(m->own_types[k]->name, path) && !used_outside(m, m->own_types[k], path), (void)0);
     KEEP(m, own_devices, own_device_count, tn_path_inside(m->own_devices[k]->name, path), (void)0);

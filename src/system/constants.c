@@ -3,6 +3,13 @@
 #include "program.h"
 #include "units.h"
 
+static tn_symbol table_symbol(const tn_model_table *t)
+{
+    return (tn_symbol){ .kind = TN_SYMBOL_CURVE, .curve = t->curve, .surface = t->surface, .dim = t->surface ? t->z_dim : t->y_dim,
+                        .dim_known = t->surface ? t->z_known : t->y_known, .dim_in = t->x_dim, .dim_in_known = t->x_known,
+                        .dim_in2 = t->y_dim, .dim_in2_known = t->surface && t->y_known };
+}
+
 static tn_symbol find_constants(const tn_model *model, const char *name)
 {
     double factor;
@@ -16,9 +23,7 @@ static tn_symbol find_constants(const tn_model *model, const char *name)
     }
     for (size_t k = 0; k < model->table_count; k++)
         if (strcmp(model->tables[k].name, name) == 0)
-            return (tn_symbol){ .kind = TN_SYMBOL_CURVE, .curve = model->tables[k].curve,
-                                .dim = model->tables[k].y_dim, .dim_known = model->tables[k].y_known,
-                                .dim_in = model->tables[k].x_dim, .dim_in_known = model->tables[k].x_known };
+            return table_symbol(&model->tables[k]);
     return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
 }
 

@@ -372,8 +372,12 @@ static const char *table_candidate(void *user, size_t index)
 int tn_table_check(const tn_viewpoint *from, const tn_expression *name, const char *what)
 {
     char hint[160];
-    if (tn_constant_symbol(from, name->text).kind == TN_SYMBOL_CURVE)
+    const tn_symbol symbol = tn_constant_symbol(from, name->text);
+    if (symbol.kind == TN_SYMBOL_CURVE && !symbol.surface)
         return TN_OK;
+    if (symbol.surface)
+        return tn_fail(from->model->context, TN_ERROR_MODEL, name->span, "%s: table '%.60s' has two arguments, one is needed here", what,
+                       name->text);
     return tn_fail(from->model->context, TN_ERROR_MODEL, name->span, "%s: there is no table '%.60s'%s", what,
                    name->text, tn_did_you_mean(hint, sizeof hint, name->text, table_candidate, (void *)(uintptr_t)from));
 }
