@@ -10,7 +10,8 @@
 #include "vec.h"
 
 enum { POINTS = 48 };                          /* of the way */
-static const double MOST_ENERGY = 100;         /* times the energy scale of the bodies that move */
+static const double MOST_ENERGY = 20;          /* times the energy scale of the bodies that move */
+static const double FREE = 2;                  /* times that energy: the run has motion beside the least one */
 static const double STILL = 1e-6;              /* of the largest displacement: bodies that move less stand still */
 static const double UNHURRIED = 1;             /* s: to cross the gap in this time is never too fast */
 static const double MARGIN = 1.05;             /* of the duration that a refusal proposes */
@@ -140,10 +141,11 @@ static int refuse_energy(const way *w, double scale)
                    tn_constraint_name(s, w->joint), w->gap, w->d->duration, w->energy, MOST_ENERGY, scale, enough);
 }
 
-int tn_draw_check(const tn_drawing *d)
+int tn_draw_check(const tn_drawing *d, double *most_energy)
 {
     way w = { .d = d };
     int code = TN_OK, point = 0;
+    *most_energy = INFINITY;
     find_gap(&w);
     if (!(w.gap > d->gap_tolerance))
         return TN_OK;
@@ -159,5 +161,6 @@ int tn_draw_check(const tn_drawing *d)
     double scale = energy_scale(&w);
     if (!(w.energy <= MOST_ENERGY * scale))
         return refuse_energy(&w, scale);
+    *most_energy = FREE * MOST_ENERGY * scale;
     return tn_coupling_restore(d->eval, d->system, d->memory);
 }

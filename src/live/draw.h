@@ -19,7 +19,8 @@ typedef struct tn_drawing {
     double gap_tolerance;          /* m or rad */
 } tn_drawing;
 
-/* TN_ERROR_ASSEMBLY: the mechanism cannot follow the closings, or takes too much energy; the diagnostic says which. */
-int tn_draw_check(const tn_drawing *drawing);
+/* TN_ERROR_ASSEMBLY: the mechanism cannot follow the closings, or takes too much energy; the diagnostic says which.
+ * most_energy: J, kinetic energy that is too much; infinite where nothing is apart. */
+int tn_draw_check(const tn_drawing *drawing, double *most_energy);
 
 #endif

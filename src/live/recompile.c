@@ -311,7 +311,7 @@ static int draw_joints(successor *n, double duration)
     tn_eval_constraints(e, n->system, n->memory, 1, false);
     for (int i = 0; i < n->system->constraint_count; i++) {
         tn_constraint *c = &n->system->constraints[i];
-        tn_closing closing = { .joint = c->source, .begin = now, .duration = duration };
+        tn_closing closing = { .joint = c->source, .begin = now, .duration = duration, .most_energy = INFINITY };
         if (!n->fresh[i])
             continue;
         tn_closing_begin(&closing, e, n->system, i);
@@ -410,12 +410,18 @@ static double largest_displacement(const successor *n)
 
 /* ---- replacing the model ---- */
 
-static int check_drawing(const successor *n, double duration)
+/* Refuses closings that the mechanism cannot follow; the others get the energy at which they end the run. */
+static int check_drawing(successor *n, double duration)
 {
-    return tn_draw_check(&(tn_drawing){ .system = n->system, .coupling = n->coupling, .solver = n->stepper->chosen,
+    double most_energy;
+    TN_TRY(tn_draw_check(&(tn_drawing){ .system = n->system, .coupling = n->coupling, .solver = n->stepper->chosen,
                                         .eval = n->stepper->eval, .arena = n->arena, .fresh = n->fresh, .q = n->q,
                                         .v = n->v, .memory = n->memory, .begin = n->session->stepper->t,
-                                        .duration = duration, .gap_tolerance = n->session->solve.gap_tolerance });
+                                        .duration = duration, .gap_tolerance = n->session->solve.gap_tolerance }, &most_energy));
+    for (size_t k = 0; k < n->closings.count; k++)
+        if (n->closings.items[k].begin == n->session->stepper->t)
+            n->closings.items[k].most_energy = most_energy;
+    return TN_OK;
 }
 
 /* Starts the new stepper at the present state: carries the common state over and closes new joints. */

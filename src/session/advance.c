@@ -222,6 +222,7 @@ static int one_step(tn_session *s, double t_end)
     TN_TRY(any_step(s, t_end));
     TN_TRY(tn_laws_check(s));
     TN_TRY(tn_trust_judge(s));
+    TN_TRY(tn_closings_watch(s));
     return tn_events_fire(s);
 }
 

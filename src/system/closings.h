@@ -12,6 +12,7 @@ typedef struct tn_closing {
     uint32_t joint;                    /* slot in the model */
     double begin, duration;            /* s */
     double settle;                     /* s: time in which the rates of the beginning go to zero, at most the duration */
+    double most_energy;                /* J: more kinetic energy while it is being closed ends the run */
     double gap[TN_JOINT_ROWS], rate[TN_JOINT_ROWS];
 } tn_closing;
 
