@@ -167,7 +167,8 @@ static void read_frames(tn_reader *r, const tn_node *node, const tn_id *body)
     }
 }
 
-/* Ground always exists; a file can add frames and shapes to it. */
+/* Ground always exists; a file can add frames and shapes to it. The look of a subsystem's ground is that of the file alone: it changes no
+ * motion, and in a model it is left out. */
 static void read_ground(tn_reader *r, const tn_node *const *values)
 {
     tn_id ground = tn_model_ground(r->model);
@@ -177,15 +178,14 @@ static void read_ground(tn_reader *r, const tn_node *const *values)
                           tn_section_body.keys[k].name);
     size_t before = r->errors;
     tn_body_def def = tn_body_default();
-    const tn_node *own = values[BODY_SHAPES] != NULL ? values[BODY_SHAPES] : values[BODY_LOOK];
-    if (r->prefix != NULL && own != NULL)
-        tn_read_error(r, own->span, "ground belongs to the whole model: in a subsystem it has frames, its shapes and looks "
-                                    "stand in the model's own file");
+    if (r->prefix != NULL && values[BODY_SHAPES] != NULL)
+        tn_read_error(r, values[BODY_SHAPES]->span, "ground belongs to the whole model: in a subsystem it has frames, its shapes "
+                                                    "stand in the model's own file");
     tn_read_shapes(r, values[BODY_SHAPES], &def);
     tn_read_looks(r, values[BODY_LOOK], &def);
     if (def.shape_count > 0 && r->errors == before)
         tn_read_ok(r, tn_model_set_ground_shapes_at(r->model, def.shapes, def.shape_count, values[BODY_SHAPES]->span));
-    if (def.look_count > 0 && r->errors == before)
+    if (def.look_count > 0 && r->prefix == NULL && r->errors == before)
         tn_read_ok(r, tn_model_set_ground_looks_at(r->model, def.looks, def.look_count, values[BODY_LOOK]->span));
     read_frames(r, values[BODY_FRAMES], &ground);
 }
