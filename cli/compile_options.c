@@ -6,26 +6,6 @@
 #include <unistd.h>
 #include "output.h"
 
-/* The engine that goes into every library: beside the program where it was built, or where it is installed. */
-static bool find_shell(char path[TN_CLI_PATH])
-{
-    static const char *const places[] = { "tenon_shell.so", TENON_SHELL_PLACE };
-    char program[TN_CLI_PATH];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0)
-        return false;
-    program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
-        int size = snprintf(path, TN_CLI_PATH, "%s/%s", program, places[k]);
-        if (size < TN_CLI_PATH && access(path, R_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* "a,b" as names; the text is cut up. Returns how many, or SIZE_MAX when there are too many. */
 static size_t split(char *text, const char **names, size_t count)
 {
@@ -75,7 +55,7 @@ int tn_compile_request_take(tn_compile_request *out, const char *command, const 
 {
     *out = (tn_compile_request){ .memory = NULL };
     out->options = (tn_compile_options){ .shell = out->shell, .open = out->names };
-    if (!find_shell(out->shell)) {
+    if (!tn_find_beside(out->shell, "tenon_shell.so", TENON_SHELL_PLACE)) {
         fprintf(stderr, "tenon %s: tenon_shell.so is missing; it is installed with the program\n", command);
         return TN_EXIT_FILE;
     }

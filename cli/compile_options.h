@@ -2,9 +2,10 @@
 #ifndef TN_CLI_COMPILE_OPTIONS_H
 #define TN_CLI_COMPILE_OPTIONS_H
 
+#include "beside.h"
 #include "command.h"
 
-enum { TN_CLI_PATH = 4096, TN_CLI_OPEN = 256 };
+enum { TN_CLI_OPEN = 256 };
 
 typedef struct tn_compile_request {
     tn_compile_options options;

@@ -1,11 +1,12 @@
-/* tenon export: a model as an FMU, for simulators that know FMI 2.0 or 3.0, as URDF, MJCF or Simscape XML, or its motion as glTF. */
+/* tenon export: a model as an FMU or SSP, for simulators that know FMI 2.0 or 3.0, as URDF, MJCF or Simscape XML, or its motion as glTF. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "fmu_facts.h"
 #include <strings.h>
+#include "beside.h"
+#include "fmu_facts.h"
 #include "fmu_zip.h"
 #include "out_file.h"
 #include "output.h"
@@ -14,7 +15,7 @@
 
 enum { OUTPUT, FMI, KIND, CHANNEL, PARAMETER };
 static const tn_option options[] = {
-    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the file: .fmu, .urdf, .xml (MJCF), .simscape.xml, .gltf or .glb (motion); default: the model's name and .fmu", "-o" },
+    [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the file: .fmu, .ssp, .urdf, .xml (MJCF), .simscape.xml, .gltf or .glb (motion); default: the model's name and .fmu", "-o" },
     [FMI] = { "--fmi", TN_OPTION_TEXT, "VERSION", "2 (default) or 3", NULL },
     [KIND] = { "--kind", TN_OPTION_TEXT, "KINDS",
                "cs (co-simulation), me (model exchange) or cs,me; default: both, where the model allows it", NULL },
@@ -22,26 +23,6 @@ static const tn_option options[] = {
     [PARAMETER] = TN_OPTION_PARAMETER,
     { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
-
-enum { PATH_SIZE = 4096 };
-
-/* The library that goes into every FMU: beside the program where it was built, or where it is installed. */
-static bool find_library(char path[PATH_SIZE])
-{
-    static const char *const places[] = { "tenon_fmu.so", TENON_FMU_PLACE };
-    char program[PATH_SIZE];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0)
-        return false;
-    program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++)
-        if (snprintf(path, PATH_SIZE, "%s/%s", program, places[k]) < PATH_SIZE && access(path, R_OK) == 0)
-            return true;
-    return false;
-}
 
 static int take_version(const tn_option_value *given, fmu_facts *facts)
 {
@@ -64,14 +45,14 @@ static int take_kinds(const tn_option_value *given, fmu_facts *facts)
 }
 
 /* "car/four-bar.yaml" gives "four-bar.fmu" and the identifier "four_bar". */
-static void name_files(const char *model, const char *output, char path[PATH_SIZE], fmu_facts *facts)
+static void name_files(const char *model, const char *output, char path[TN_CLI_PATH], fmu_facts *facts)
 {
     const char *name = tn_file_name(output ? output : model), *dot = strrchr(name, '.');
     int length = (int)(dot && dot != name ? (size_t)(dot - name) : strlen(name));
     if (output)
-        snprintf(path, PATH_SIZE, "%s", output);
+        snprintf(path, TN_CLI_PATH, "%s", output);
     else
-        snprintf(path, PATH_SIZE, "%.*s.fmu", length, name);
+        snprintf(path, TN_CLI_PATH, "%.*s.fmu", length, name);
     snprintf(facts->identifier, sizeof facts->identifier, "%s%.*s", isdigit((unsigned char)name[0]) ? "_" : "",
              length < 100 ? length : 100, name);
     for (char *c = facts->identifier; *c; c++)
@@ -101,13 +82,14 @@ static int say_done(const fmu_facts *f, const char *path, cJSON *document, bool 
     return TN_EXIT_OK;
 }
 
-static int export_model(tn_context *context, const tn_arguments *arguments, cJSON *document, cJSON *diagnostics)
+/* package: the FMU inside an SSP. */
+static int export_model(tn_context *context, const tn_arguments *arguments, bool package, cJSON *document, cJSON *diagnostics)
 {
-    char library[PATH_SIZE], path[PATH_SIZE];
+    char library[TN_CLI_PATH], path[TN_CLI_PATH];
     tn_parameter_choice parameters;
     tn_model *model = NULL;
     fmu_facts facts = { 0 };
-    if (!find_library(library)) {
+    if (!tn_find_beside(library, "tenon_fmu.so", TENON_FMU_PLACE)) {
         fputs("tenon export: this build has no tenon_fmu.so, which goes into FMUs\n", stderr);
         return TN_EXIT_FILE;
     }
@@ -129,7 +111,7 @@ static int export_model(tn_context *context, const tn_arguments *arguments, cJSO
         status = TN_EXIT_MODEL;
     }
     if (status == TN_EXIT_OK)
-        status = tn_fmu_zip_write(path, library, &facts, parameters.items, parameters.count);
+        status = (package ? tn_ssp_zip_write : tn_fmu_zip_write)(path, library, &facts, parameters.items, parameters.count);
     if (status == TN_EXIT_OK)
         status = say_done(&facts, path, document, wanted);
     tn_fmu_facts_free(&facts);
@@ -139,12 +121,12 @@ static int export_model(tn_context *context, const tn_arguments *arguments, cJSO
 
 /* ---- machines of other programs ---- */
 
-typedef enum machine_format { FORMAT_FMU, FORMAT_URDF, FORMAT_MJCF, FORMAT_SIMSCAPE, FORMAT_GLTF, FORMAT_GLB } machine_format;
+typedef enum machine_format { FORMAT_FMU, FORMAT_SSP, FORMAT_URDF, FORMAT_MJCF, FORMAT_SIMSCAPE, FORMAT_GLTF, FORMAT_GLB } machine_format;
 
 static machine_format format_of(const char *path)
 {
     static const struct { const char *ending; machine_format format; } endings[] = {
-        { ".urdf", FORMAT_URDF }, { ".xml", FORMAT_MJCF }, { ".mjcf", FORMAT_MJCF }, { ".gltf", FORMAT_GLTF }, { ".glb", FORMAT_GLB },
+        { ".ssp", FORMAT_SSP }, { ".urdf", FORMAT_URDF }, { ".xml", FORMAT_MJCF }, { ".mjcf", FORMAT_MJCF }, { ".gltf", FORMAT_GLTF }, { ".glb", FORMAT_GLB },
     };
     static const char simscape[] = ".simscape.xml";
     const char *dot = path ? strrchr(path, '.') : NULL;
@@ -215,8 +197,9 @@ static int run_export(tn_context *context, const tn_arguments *arguments)
     cJSON *document = arguments->json ? cJSON_CreateObject() : NULL;
     cJSON *diagnostics = document ? cJSON_CreateArray() : NULL;
     machine_format format = format_of(arguments->options[OUTPUT].text);
-    int status = format == FORMAT_FMU ? export_model(context, arguments, document, diagnostics)
-                                      : export_machine(context, arguments, format, document, diagnostics);
+    bool fmu = format == FORMAT_FMU || format == FORMAT_SSP;
+    int status = fmu ? export_model(context, arguments, format == FORMAT_SSP, document, diagnostics)
+                     : export_machine(context, arguments, format, document, diagnostics);
     if (document) {
         cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
         cJSON_AddItemToObject(document, "diagnostics", diagnostics);
@@ -229,7 +212,8 @@ const tn_command tn_command_export = {
     .name = "export",
     .summary = "Make an FMU, a robot file or an animation of a model, for other programs.",
     .details = "The FMU (FMI 2.0 and 3.0) holds the model's files and the engine in one library that needs nothing else.\n"
-               "Inputs of the model are its inputs, outputs its outputs, parameters its parameters. See docs/fmi.md.\n"
+               "Inputs of the model are its inputs, outputs its outputs, parameters its parameters. A file that ends in .ssp\n"
+               "is a system (SSP 1.0) with this FMU as its component. See docs/fmi.md.\n"
                "Files that end in .urdf and .xml (MJCF) are the machine as a tree, with notes about what has no counterpart\n"
                "there; .gltf and .glb are the motion of a run. See docs/import.md.",
     .operands = "MODEL",

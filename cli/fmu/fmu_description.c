@@ -79,28 +79,30 @@ static bool parse_unit(const char *text, int exponents[BASES], int *angle)
     return true;
 }
 
-static void put_unit(FILE *out, const char *unit)
+/* space: prefix of the element's namespace. */
+static void put_unit(FILE *out, const char *unit, const char *space)
 {
     int exponents[BASES], angle;
-    fputs("    <Unit", out);
+    fprintf(out, "    <%sUnit", space);
     put_attribute(out, "name", unit);
     if (!parse_unit(unit, exponents, &angle)) {
         fputs("/>\n", out);
         return;
     }
-    fputs("><BaseUnit", out);
+    fprintf(out, "><%sBaseUnit", space);
     for (int b = 0; b < BASES; b++)
         if (exponents[b] != 0)
             fprintf(out, " %s=\"%d\"", base_names[b], exponents[b]);
     if (angle != 0)
         fprintf(out, " rad=\"%d\"", angle);
     fputs("/>", out);
-    if (strcmp(unit, "rad") == 0)
+    if (strcmp(unit, "rad") == 0 && !space[0])
         fputs("<DisplayUnit name=\"deg\" factor=\"57.295779513082323\"/>", out);
-    fputs("</Unit>\n", out);
+    fprintf(out, "</%sUnit>\n", space);
 }
 
-static void put_units(FILE *out, const fmu_facts *f)
+/* list: the element around them. */
+static void put_units(FILE *out, const fmu_facts *f, const char *list, const char *space)
 {
     const fmu_variable *lists[] = { f->parameters, f->inputs, f->outputs };
     const size_t counts[] = { f->parameter_count, f->input_count, f->output_count };
@@ -115,11 +117,11 @@ static void put_units(FILE *out, const fmu_facts *f)
                 seen[count++] = lists[l][k].unit;
         }
     if (count > 0)
-        fputs("  <UnitDefinitions>\n", out);
+        fprintf(out, "  <%s>\n", list);
     for (size_t k = 0; k < count; k++)
-        put_unit(out, seen[k]);
+        put_unit(out, seen[k], space);
     if (count > 0)
-        fputs("  </UnitDefinitions>\n", out);
+        fprintf(out, "  </%s>\n", list);
     free(seen);
 }
 
@@ -313,12 +315,84 @@ char *tn_fmu_description(const fmu_facts *f)
     fprintf(out, " generationTool=\"Tenon %s\" variableNamingConvention=\"flat\"", tn_version());
     fputs(f->version == 2 ? " numberOfEventIndicators=\"0\">\n" : ">\n", out);
     put_kinds(out, f);
-    put_units(out, f);
+    put_units(out, f, "UnitDefinitions", "");
     fputs("  <LogCategories>\n    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusDiscard\"/>\n"
           "    <Category name=\"logEvents\"/>\n  </LogCategories>\n", out);
     put_experiment(out, f->model);
     put_variables(out, f);
     put_structure(out, f);
     fputs("</fmiModelDescription>\n", out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+/* ---- a system with the FMU as its component ---- */
+
+static void put_connectors(FILE *out, const char *indent, const fmu_facts *f, bool parameters)
+{
+    const fmu_variable *lists[] = { f->inputs, f->outputs, f->parameters };
+    const size_t counts[] = { f->input_count, f->output_count, parameters ? f->parameter_count : 0 };
+    static const char *const kinds[] = { "input", "output", "parameter" };
+    fprintf(out, "%s<ssd:Connectors>\n", indent);
+    for (int l = 0; l < 3; l++)
+        for (size_t k = 0; k < counts[l]; k++) {
+            fprintf(out, "%s  <ssd:Connector", indent);
+            put_attribute(out, "name", lists[l][k].name);
+            put_attribute(out, "kind", kinds[l]);
+            fputs("><ssc:Real", out);
+            if (lists[l][k].unit[0])
+                put_attribute(out, "unit", lists[l][k].unit);
+            fputs("/></ssd:Connector>\n", out);
+        }
+    fprintf(out, "%s</ssd:Connectors>\n", indent);
+}
+
+static void put_connection(FILE *out, const char *element, const char *name, bool into)
+{
+    fputs("      <ssd:Connection", out);
+    if (!into)
+        put_attribute(out, "startElement", element);
+    put_attribute(out, "startConnector", name);
+    if (into)
+        put_attribute(out, "endElement", element);
+    put_attribute(out, "endConnector", name);
+    fputs("/>\n", out);
+}
+
+char *tn_ssp_description(const fmu_facts *f, const char *fmu)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ssd:SystemStructureDescription version=\"1.0\"", out);
+    put_attribute(out, "xmlns:ssd", "http://ssp-standard.org/SSP1/SystemStructureDescription");
+    put_attribute(out, "xmlns:ssc", "http://ssp-standard.org/SSP1/SystemStructureCommon");
+    put_attribute(out, "name", f->identifier);
+    put_attribute(out, "generationTool", "Tenon");
+    fputs(">\n  <ssd:System", out);
+    put_attribute(out, "name", "system");
+    fputs(">\n", out);
+    put_connectors(out, "    ", f, false);
+    fputs("    <ssd:Elements>\n      <ssd:Component", out);
+    put_attribute(out, "name", f->identifier);
+    put_attribute(out, "type", "application/x-fmu-sharedlibrary");
+    put_attribute(out, "source", fmu);
+    put_attribute(out, "implementation", f->simulate && f->exchange ? "any" : f->simulate ? "CoSimulation" : "ModelExchange");
+    fputs(">\n", out);
+    put_connectors(out, "        ", f, true);
+    fputs("      </ssd:Component>\n    </ssd:Elements>\n", out);
+    if (f->input_count + f->output_count > 0)
+        fputs("    <ssd:Connections>\n", out);
+    for (size_t k = 0; k < f->input_count; k++)
+        put_connection(out, f->identifier, f->inputs[k].name, true);
+    for (size_t k = 0; k < f->output_count; k++)
+        put_connection(out, f->identifier, f->outputs[k].name, false);
+    if (f->input_count + f->output_count > 0)
+        fputs("    </ssd:Connections>\n", out);
+    fputs("  </ssd:System>\n", out);
+    put_units(out, f, "ssd:Units", "ssc:");
+    fprintf(out, "  <ssd:DefaultExperiment startTime=\"0\" stopTime=\"%.17g\"/>\n</ssd:SystemStructureDescription>\n",
+            tn_model_solve(f->model).until);
     return fclose(out) == 0 ? text : NULL;
 }

@@ -41,5 +41,7 @@ size_t tn_fmu_tunable_count(const fmu_facts *facts);
 
 /* modelDescription.xml; the caller frees it. */
 char *tn_fmu_description(const fmu_facts *facts);
+/* SystemStructure.ssd of a system whose component is the FMU, a file of the archive; the caller frees it. */
+char *tn_ssp_description(const fmu_facts *facts, const char *fmu);
 
 #endif

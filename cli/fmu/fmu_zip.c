@@ -128,6 +128,21 @@ static char *page_text(const fmu_facts *f)
     return fclose(out) == 0 ? text : NULL;
 }
 
+/* Writes the archive, or gives it up after an error. */
+static int end_archive(packer *p)
+{
+    if (p->status != TN_EXIT_OK) {
+        zip_discard(p->archive);
+        return p->status;
+    }
+    if (zip_close(p->archive) < 0) {
+        fprintf(stderr, "tenon export: cannot write %s: %s\n", p->path, zip_strerror(p->archive));
+        zip_discard(p->archive);
+        return TN_EXIT_FILE;
+    }
+    return TN_EXIT_OK;
+}
+
 int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *f, const tn_setting *given,
                      size_t given_count)
 {
@@ -143,14 +158,27 @@ int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *f, 
     add_text(&p, "resources/tenon.txt", list_text(f, folder, given, given_count));
     add_model(&p, f->model, folder);
     add_text(&p, "documentation/index.html", page_text(f));
-    if (p.status != TN_EXIT_OK) {
-        zip_discard(p.archive);
-        return p.status;
+    return end_archive(&p);
+}
+
+int tn_ssp_zip_write(const char *path, const char *library, const fmu_facts *f, const tn_setting *given,
+                     size_t given_count)
+{
+    size_t size = strlen(path) + 16;
+    char *fmu = tn_allocate(size, 1), name[256];
+    int error = 0;
+    snprintf(fmu, size, "%s.fmu.part", path);
+    int status = tn_fmu_zip_write(fmu, library, f, given, given_count);
+    if (status == TN_EXIT_OK) {
+        packer p = { .archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &error), .path = path, .status = TN_EXIT_OK };
+        snprintf(name, sizeof name, "resources/%s.fmu", f->identifier);
+        if (p.archive) {
+            add_text(&p, "SystemStructure.ssd", tn_ssp_description(f, name));
+            add_file(&p, name, fmu);
+        }
+        status = p.archive ? end_archive(&p) : tn_file_failed(path);
     }
-    if (zip_close(p.archive) < 0) {
-        fprintf(stderr, "tenon export: cannot write %s: %s\n", path, zip_strerror(p.archive));
-        zip_discard(p.archive);
-        return TN_EXIT_FILE;
-    }
-    return TN_EXIT_OK;
+    remove(fmu);
+    free(fmu);
+    return status;
 }

@@ -8,5 +8,8 @@
  * returns the exit status. */
 int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *facts, const tn_setting *given,
                      size_t given_count);
+/* The same as a system (SSP 1.0) with the FMU as its component. */
+int tn_ssp_zip_write(const char *path, const char *library, const fmu_facts *facts, const tn_setting *given,
+                     size_t given_count);
 
 #endif

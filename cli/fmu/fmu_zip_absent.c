@@ -14,3 +14,9 @@ int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *fac
     fputs("tenon export: this build makes no FMUs\n", stderr);
     return TN_EXIT_FILE;
 }
+
+int tn_ssp_zip_write(const char *path, const char *library, const fmu_facts *facts, const tn_setting *given,
+                     size_t given_count)
+{
+    return tn_fmu_zip_write(path, library, facts, given, given_count);
+}

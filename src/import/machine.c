@@ -242,6 +242,15 @@ void tn_machine_add_file(tn_machine *machine, const char *path)
         machine->files[machine->file_count++] = copy;
 }
 
+void tn_machine_attach(tn_machine *machine, const char *name, const char *data, size_t size)
+{
+    char *copy = tn_arena_alloc(machine->arena, size + 1, 1);
+    if (!copy || !GROW(machine, machine->attachments, machine->attachment_count, machine->attachment_capacity))
+        return;
+    memcpy(copy, data, size);
+    machine->attachments[machine->attachment_count++] = (tn_machine_attachment){ name, copy, size };
+}
+
 /* I += m (r.r 1 - r r') */
 static void add_point(double inertia[6], double mass, const double r[3])
 {

@@ -157,6 +157,13 @@ typedef struct tn_machine_left_out {
     size_t count;
 } tn_machine_left_out;
 
+/* A file of the model folder, as it was in the source. */
+typedef struct tn_machine_attachment {
+    const char *name;
+    const char *data;
+    size_t size;
+} tn_machine_attachment;
+
 /* A coordinate of a body's position over time. */
 typedef struct tn_machine_series {
     int body, axis;
@@ -196,6 +203,10 @@ typedef struct tn_machine {
     struct tn_name_table *names;   /* labels in use, "part/label", and names of indices, "#number/name" */
     int index_count;
     double until;              /* s; NaN: not given */
+    const char *sections;      /* of the model file, beyond bodies, joints and loads; NULL: none */
+    const char *outputs;       /* items of the list of outputs, each with a comma behind it; NULL: none */
+    tn_machine_attachment *attachments;
+    size_t attachment_count, attachment_capacity;
     tn_machine_series *series; /* what the file says about its own solution */
     size_t series_count, series_capacity, time_count;
     const double *times;       /* s */
@@ -222,6 +233,8 @@ int tn_machine_add_frame(tn_machine *machine, int body, const char *name, const 
 /* times and values are borrowed and live as long as the arena; all series share the times. */
 void tn_machine_add_series(tn_machine *machine, int body, int axis, const double *times, const double *values, size_t count);
 void tn_machine_add_file(tn_machine *machine, const char *path);
+/* data is copied. */
+void tn_machine_attach(tn_machine *machine, const char *name, const char *data, size_t size);
 
 /* Adds a mass to the body: com and inertia about it in axes of pose, pose in the body's frame. */
 void tn_body_add_mass(tn_machine_body *body, double mass, const tn_pose *pose, const double com[3],

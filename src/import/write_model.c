@@ -532,7 +532,7 @@ static void write_outputs(tn_text *text, tn_machine *machine)
 {
     enum { SHOWN = 24 };
     size_t shown = 0;
-    tn_text_add(text, "outputs: [");
+    tn_text_add(text, "outputs: [%s", machine->outputs ? machine->outputs : "");
     for (size_t i = 0; i < machine->joint_count && shown < SHOWN; i++) {
         const tn_machine_joint *joint = &machine->joints[i];
         if (!joint->merged && !joint->dropped && joint->coordinate_count == 1) {
@@ -563,6 +563,8 @@ static int write_part(tn_folder *folder, int part)
     write_loads(&file, false);
     write_brakes(&file);
     write_starts(&file);
+    if (part < 0 && machine->sections)
+        tn_text_add(&file.text, "%s", machine->sections);
     if (part < 0)
         write_outputs(&file.text, machine);
     return tn_folder_put_text(folder, &file.text, part < 0 ? "mechanism.yaml" : part_file_name(machine, part));
@@ -572,6 +574,10 @@ int tn_write_model(tn_folder *folder)
 {
     for (int part = -1; part < (int)folder->machine->part_count; part++)
         TN_TRY(write_part(folder, part));
+    for (size_t k = 0; k < folder->machine->attachment_count; k++) {
+        const tn_machine_attachment *a = &folder->machine->attachments[k];
+        TN_TRY(tn_folder_put(folder, a->name, a->data, a->size));
+    }
     TN_TRY(tn_write_main(folder));
     return tn_machine_status(folder->machine);
 }

@@ -279,6 +279,117 @@ class OwnFMUs(Models):
             self.assertLess(min(abs(value - z) for z in cut), 1e-5 * max(1, abs(value)), (uncut, cut))
 
 
+ARM = """tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies: { arm: { mass: 2 kg, inertia: 0.2 kg m^2, com: [0.5, 0] } }
+joints: { pin: { type: revolute, between: [ground, arm], at: [0, 0] } }
+inputs: { minus: { unit: N m } }
+forces: { pull: { type: motor, joint: pin, value: -minus } }
+outputs: [pin.angle]
+solve: { until: 2 s, record: 0.1 s, tolerance: 1e-12 }
+"""
+SYSTEM = """<?xml version="1.0" encoding="UTF-8"?>
+<ssd:SystemStructureDescription version="1.0" name="Two arms" xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
+  xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"
+  xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping">
+<ssd:System name="root">
+  <ssd:Connectors><ssd:Connector name="pin angle" kind="output"><ssc:Real unit="rad"/></ssd:Connector>
+    <ssd:Connector name="hinge" kind="output"><ssc:Real unit="rad"/></ssd:Connector>
+    <ssd:Connector name="load" kind="input"><ssc:Real unit="Nm"/></ssd:Connector></ssd:Connectors>
+  <ssd:ParameterBindings><ssd:ParameterBinding source="k.ssv"><ssd:ParameterMapping><ssm:ParameterMapping version="1.0">
+    <ssm:MappingEntry source="tenth" target="inner.load.k"><ssc:LinearTransformation factor="10"/></ssm:MappingEntry>
+    <ssm:MappingEntry source="other" target="inner.load.text"/>
+    </ssm:ParameterMapping></ssd:ParameterMapping></ssd:ParameterBinding></ssd:ParameterBindings>
+  <ssd:Elements>
+    <ssd:Component name="arm" type="application/x-fmu-sharedlibrary" source="resources/arm.fmu" implementation="ModelExchange"/>
+    <ssd:System name="inner">
+      <ssd:Connectors><ssd:Connector name="in" kind="input"><ssc:Real/></ssd:Connector>
+        <ssd:Connector name="out" kind="output"><ssc:Real/></ssd:Connector></ssd:Connectors>
+      <ssd:Elements><ssd:Component name="load" source="resources/load.fmu"><ssd:Connectors>
+        <ssd:Connector name="hinge.angle" kind="output"><ssc:Real/></ssd:Connector></ssd:Connectors></ssd:Component></ssd:Elements>
+      <ssd:Connections><ssd:Connection startConnector="in" endElement="load" endConnector="pin"/>
+        <ssd:Connection startElement="load" startConnector="tau" endConnector="out"><ssc:LinearTransformation factor="-1"/>
+        </ssd:Connection>
+        <ssd:Connection startElement="load" startConnector="hinge.angle" endConnector="hinge"/></ssd:Connections>
+    </ssd:System>
+  </ssd:Elements>
+  <ssd:Connections>
+    <ssd:Connection startElement="arm" startConnector="pin.angle" endElement="inner" endConnector="in"/>
+    <ssd:Connection startElement="inner" startConnector="out" endElement="arm" endConnector="minus"/>
+    <ssd:Connection startElement="arm" startConnector="pin.angle" endConnector="pin angle"/>
+    <ssd:Connection startElement="inner" startConnector="hinge" endConnector="hinge"/>
+  </ssd:Connections>
+</ssd:System>
+<ssd:Units><ssc:Unit name="Nm"><ssc:BaseUnit kg="1" m="2" s="-2"/></ssc:Unit></ssd:Units>
+<ssd:DefaultExperiment startTime="0" stopTime="2"/>
+</ssd:SystemStructureDescription>"""
+VALUES = """<ssv:ParameterSet version="1.0" name="k" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"><ssv:Parameters>
+<ssv:Parameter name="tenth"><ssv:Real value="2"/></ssv:Parameter><ssv:Parameter name="other"><ssv:String value="x"/></ssv:Parameter>
+</ssv:Parameters></ssv:ParameterSet>"""
+
+
+class Systems(Models):
+    """SSP: FMUs that are connected with each other, as files of other tools have them."""
+
+    def archive(self, text=SYSTEM, **files):
+        with zipfile.ZipFile(self.path("s.ssp"), "w") as archive:
+            archive.writestr("SystemStructure.ssd", text)
+            archive.writestr("k.ssv", VALUES)
+            for name, path in files.items():
+                archive.write(self.path(path), f"resources/{name}.fmu")
+
+    def test_two_halves_of_a_model(self):
+        self.write("arm.yaml", ARM)
+        self.write("load.yaml", LOAD.replace("k: 20", "k: 7"))
+        self.write("whole.yaml", WHOLE)
+        for name in ("arm", "load"):
+            self.assertEqual(self.run_program("export", f"{name}.yaml", "-o", f"{name}.fmu").returncode, 0)
+        self.archive(arm="arm.fmu", load="load.fmu")
+        done = self.run_program("import", "s.ssp", "-o", "made")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 x parameters that are no numbers", done.stdout)
+        with open(self.path("made/mechanism.yaml")) as file:
+            text = " ".join(file.read().split())
+        self.assertIn("load: { unit: kg m^2/s^2 }", text)
+        self.assertIn("parameters: { k: 20 }", text)
+        self.write("made/probe.yaml", "tenon: 1\ninclude: mechanism.yaml\n"
+                   "solve: { until: 2 s, record: 0.1 s, integrator: dopri5, tolerance: 1e-12 }\n")
+        head, rows = self.rows("made/probe.yaml")
+        columns = [next(k for k, name in enumerate(head) if name.startswith(word)) for word in ("t", "pin_angle", "hinge")]
+        _, whole = self.rows("whole.yaml")
+        self.assertLess(self.difference([[row[k] for k in columns] for row in rows], whole), 1e-8)
+
+    def test_export_and_back(self):
+        self.write("load.yaml", LOAD)
+        done = self.run_program("export", "load.yaml", "-o", "load.ssp", "--fmi", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([n for n in os.listdir(self.folder) if "part" in n], [])
+        done = self.run_program("import", "load.ssp", "-o", "back")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        head, rows = self.rows("back/model.yaml", "--record", "0.1")
+        column = next(k for k, name in enumerate(head) if name.startswith("hinge_angle"))
+        _, whole = self.rows("load.yaml")
+        self.assertLess(max(abs(a[column] - b[1]) for a, b in zip(rows, whole, strict=True)), 1e-6)
+
+    def test_mistakes(self):
+        def refused(text, message, **files):
+            self.archive(text, **files)
+            done = self.run_program("import", "s.ssp", "-o", "made")
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(message, done.stderr)
+            self.assertFalse(os.path.exists(self.path("made")))
+        self.write("empty.fmu", "")
+        refused(SYSTEM, "'resources/arm.fmu' is not in the archive")
+        refused(SYSTEM.replace('startElement="arm"', 'startElement="armm"'), "there is no element 'armm'", arm="empty.fmu", load="empty.fmu")
+        refused("<a/>", "has no system")
+        refused(SYSTEM.replace("x-fmu-sharedlibrary", "x-ssp-package"), "only FMUs are read", arm="empty.fmu", load="empty.fmu")
+        circle = SYSTEM.replace('startElement="load" startConnector="tau" endConnector="out"', 'startConnector="in" endConnector="out"'
+                                ).replace('startElement="arm" startConnector="pin.angle" endElement="inner"',
+                                          'startElement="inner" startConnector="out" endElement="inner"')
+        refused(circle, "in a circle", arm="empty.fmu", load="empty.fmu")
+
+
 class Events(Models):
     def test_events_are_located(self):
         for version in (2, 3):

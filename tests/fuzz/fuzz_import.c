@@ -42,9 +42,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     tn_context *context = tn_context_create(NULL);
-    size_t which = data[0] % (FORMATS + MESHES);
+    size_t which = data[0] % (FORMATS + MESHES + 1);       /* the last one: a system of FMUs */
     if (which < FORMATS)
         read_machine(context, formats[which], data + 1, size - 1);
+    else if (which == FORMATS + MESHES)
+        read_machine(context, "ssp", data + 1, size - 1);
     else
         read_mesh(context, meshes[which - FORMATS], data + 1, size - 1);
     tn_context_destroy(context);
