@@ -21,6 +21,7 @@ LEFT_OUT = re.compile(r"""
   | tenon\ reproduce(?!\ welch-table-2$|\ cg-counts)                  # tests of their own (cli.reproduce)
   | tenon\ import\ (robot|urdf/robot)\.urdf | --random | --size\ 10000 | before\.csv | report\.svg
   | tenon\ (run|kinematics|statics)\ (over-driven|slider-driven|falling|second-half|four-bar)\.yaml
+  | pendulum\.ssp | system/model\.yaml                              # of an export (fmu.import)
   | --script | \*\.yaml | tenon\ export\ | tenon\ compile | validation/ | crane/model\.yaml | --until\ 20 | \ <\ 
 """, re.VERBOSE)
 VOLATILE = re.compile(r"wall time|state hash|real time|^\s*\.\.\.|/tmp/|tenon: ")
