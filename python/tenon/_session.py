@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _tenon
 from ._errors import warn
-from ._results import Channel, Results, table_columns
+from ._live import View
+from ._results import Channel, Page, Results, table_columns
 
 _ENDED = {0: "", 1: "end", 2: "interrupted", 3: "stopped"}
 
@@ -38,6 +40,7 @@ class Session:
         self._raw = raw
         self._model = model
         self._inputs: Tuple[str, ...] = ()
+        self._view: Optional[View] = None
         warn(raw.diagnostics())
 
     # ---- time ----
@@ -49,21 +52,21 @@ class Session:
 
     def advance(self, duration: float) -> str:
         """Goes on by a duration (s). Returns "" or, when an event ended the run, "stopped"."""
-        return _ENDED[self._raw.advance(duration)]
+        return self._seen(_ENDED[self._raw.advance(duration)])
 
     def advance_to(self, time: float) -> str:
         """Goes on to a time (s)."""
-        return _ENDED[self._raw.advance_to(time)]
+        return self._seen(_ENDED[self._raw.advance_to(time)])
 
     def step(self) -> str:
         """Takes one step of the integrator."""
-        return _ENDED[self._raw.step()]
+        return self._seen(_ENDED[self._raw.step()])
 
     def run(self, until: float) -> Results:
         """Goes on to a time and returns the samples of the model's outputs on the way."""
         self._raw.record(True)
         names = self._raw.recorded()
-        self._raw.advance_to(until)
+        self.advance_to(until)
         return Results(table_columns(names, self._raw.samples()), summary=self.summary)
 
     def control(self, until: float, period: float, controller: Callable[["Session"], object]) -> None:
@@ -73,11 +76,11 @@ class Session:
         """
         k = max(0, int(np.ceil(self.t / period * (1 - 1e-12))))
         while k * period < until * (1 - 1e-12):
-            self._raw.advance_to(k * period)
+            self.advance_to(k * period)
             if controller(self) is False:
                 return
             k += 1
-        self._raw.advance_to(until)
+        self.advance_to(until)
 
     # ---- numbers ----
 
@@ -114,15 +117,15 @@ class Session:
 
         The language is that of model files (docs/live.md), as a dict or as text. Returns what happened.
         """
-        return self._raw.apply(command if isinstance(command, str) else json.dumps(command))
+        return self._changed(self._raw.apply(command if isinstance(command, str) else json.dumps(command)))
 
     def undo(self, restore: bool = True) -> dict:
         """Reverts the last edit. restore: time and state return to the moment before it, too."""
-        return self._raw.undo(restore)
+        return self._changed(self._raw.undo(restore))
 
     def redo(self, restore: bool = True) -> dict:
         """Makes the edit again that was undone."""
-        return self._raw.redo(restore)
+        return self._changed(self._raw.redo(restore))
 
     @property
     def text(self) -> str:
@@ -138,11 +141,12 @@ class Session:
 
     @state.setter
     def state(self, values) -> None:
-        self._raw.set_state(self.t, np.ascontiguousarray(values, dtype=float))
+        self.set_state(self.t, values)
 
     def set_state(self, time: float, values) -> None:
         """Moves the session to another time and state; it is projected onto the joints first."""
         self._raw.set_state(float(time), np.ascontiguousarray(values, dtype=float))
+        self._seen("")
 
     def rate_at(self, time: float, state) -> np.ndarray:
         """d(state)/dt at any time and state; the session does not move. For integrators of others."""
@@ -155,6 +159,7 @@ class Session:
     def restore(self, moment) -> None:
         """Returns to a moment of this session."""
         self._raw.restore(moment)
+        self._changed({})
 
     def branch(self) -> "Session":
         """A second session with the same model and state, independent of this one."""
@@ -197,11 +202,39 @@ class Session:
         """Events that fired: time and name."""
         return self._raw.events()
 
-    def show(self):
-        """The motion of the present model from its start, inline in Jupyter (see Results.animate)."""
+    def _page(self, until: float) -> str:
         from ._model import Model
-        model = Model._of_text(self.text, self._model._folder if self._model else ".", {})
-        return model.run(until=max(self.t, 1e-3)).animate()
+        return Model._of_text(self.text, self._model._folder if self._model else ".", {})._page(until)
+
+    def show(self) -> Page:
+        """The motion of the present model from its start, inline in Jupyter (see Results.animate)."""
+        return Page(self._page(max(self.t, 1e-3)))
+
+    def view(self) -> View:
+        """A live view, inline in Jupyter or at its `url`: it shows the state after every call of this session."""
+        if self._view is None:
+            self._view = View(self)
+        return self._view
+
+    def play(self, duration: float, speed: float = 1.0, fps: float = 30.0) -> str:
+        """Advances with the clock on the wall, `speed` simulated seconds a second, for whoever watches the view."""
+        begin, clock = self.t, time.monotonic()
+        ended, frame, frames = "", 0, max(1, round(duration / speed * fps))
+        while frame < frames and not ended:
+            frame += 1
+            ended = self.advance_to(begin + duration * frame / frames)
+            time.sleep(max(0.0, clock + frame / fps - time.monotonic()))
+        return ended
+
+    def _seen(self, answer: str) -> str:
+        if self._view is not None:
+            self._view.update()
+        return answer
+
+    def _changed(self, answer: dict) -> dict:
+        if self._view is not None:
+            self._view.renew()
+        return answer
 
     def close(self) -> None:
         """Frees the session; it is also freed when nobody refers to it any more."""

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import threading
 import unittest
+import urllib.error
+import urllib.request
 
 import matplotlib
 matplotlib.use("Agg")
@@ -303,6 +305,35 @@ class Rest(unittest.TestCase):
             for name, member in vars(kind).items():
                 if callable(member) and not name.startswith("_") and name not in ("keys", "to_pandas"):
                     self.assertTrue(member.__doc__, f"{kind.__name__}.{name} has no help")
+
+    def test_view(self):
+        """The live view gives the state after every call, to those who have the address."""
+        def ask(name):
+            with urllib.request.urlopen(view.url.replace("?live", name)) as answer:
+                return answer.headers["Revision"], answer.read()
+
+        session = tenon.load(FOUR_BAR).session()
+        view = session.view()
+        self.assertIs(session.view(), view)
+        self.assertIn(b'id="scene"', ask("")[1])
+        session.advance(0.3)
+        first, frame = ask("poses")
+        t, *poses = np.frombuffer(frame, dtype="<f4")
+        self.assertAlmostEqual(t, 0.3, places=6)
+        self.assertEqual(len(poses), 3 * 7)
+        coupler = np.array(poses[7:14], dtype=float)
+        self.assertAlmostEqual(coupler[0], session["coupler.position.x"], places=6)
+        self.assertAlmostEqual(coupler[6], np.sin(session["coupler.angle"] / 2), places=6)
+        session.apply({"remove": "elbow"})
+        self.assertNotEqual(ask("poses")[0], first)
+        session.play(0.1, speed=10)
+        self.assertAlmostEqual(np.frombuffer(ask("poses")[1], dtype="<f4")[0], 0.4, places=6)
+        for wrong in (view.url.replace("?live", "other"), re.sub(r"/[^/]*/\?live", "/guess/poses", view.url)):
+            with self.assertRaises(urllib.error.HTTPError):
+                urllib.request.urlopen(wrong)
+        view.close()
+        with self.assertRaises(OSError):
+            ask("poses")
 
     def test_animate(self):
         os.environ["TENON_PROGRAM"] = PROGRAM

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -314,4 +315,29 @@ test('a hostile name is only a name, and fits a phone', async () => {
   )
   assert.ok(inside, 'controls stay within their card')
   await close(page)
+})
+
+test('a page beside a running session follows it', async () => {
+  const frame = new Float32Array([1.25, ...Array.from({ length: 3 }, () => [0.1, 0.2, 0, 1, 0, 0, 0]).flat()])
+  const html = readFileSync(path.join(folder, 'four-bar.html'))
+  let revision = 1
+  const server = createServer((request, response) => {
+    response.setHeader('Revision', String(revision))
+    response.end(request.url === '/poses' ? Buffer.from(frame.buffer) : html)
+  })
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
+  const page = await browser.newPage()
+  let loads = 0
+  page.on('load', () => loads++)
+  await page.goto(`http://127.0.0.1:${server.address().port}/?live`)
+  await until(page, () => document.getElementById('time').textContent.startsWith('1.25'))
+  const shown = await page.evaluate(() => window.tenon.pose('coupler').position)
+  assert.ok(Math.abs(shown[0] - 0.1) < 1e-6 && Math.abs(shown[1] - 0.2) < 1e-6)
+  assert.ok(await page.locator('#play').isHidden(), 'a live page has nothing to play')
+  revision++
+  while (loads < 2) await page.waitForEvent('load')
+  server.closeAllConnections()
+  server.close()
+  await page.getByText('The session does not answer any more').waitFor()
+  await page.close()
 })

@@ -4,6 +4,7 @@ import { POSE_SIZE } from '../scene/data'
 import type { ThemeName } from '../scene/theme'
 import { connect } from './controls'
 import { byId } from './dom'
+import { follow } from './live'
 import { Motion } from './motion'
 import { Player } from './player'
 import { Transport } from './transport'
@@ -105,7 +106,9 @@ function start(): void {
   connect(player, transport, setTheme)
   followSize(player)
   expose(player)
-  transport.setPlaying(!still.matches && motion.last > 0)
+  const live = location.search === '?live'
+  transport.setPlaying(!live && !still.matches && motion.last > 0)
+  if (live) void follow(player, transport)
   run(player, transport)
 }
 

@@ -57,6 +57,14 @@ export class Player {
     this.view.invalidate()
   }
 
+  /** Shows poses that are not of the recorded motion. */
+  showPoses(poses: Poses): void {
+    this.poses.set(poses)
+    this.mechanism.setPoses(this.poses)
+    this.paths.update(this.poses, this.motion.last)
+    this.view.invalidate()
+  }
+
   repaint(theme: ThemeName): void {
     this.materials.repaint(themes[theme])
     this.paths.repaint(themes[theme])

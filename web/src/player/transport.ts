@@ -10,6 +10,7 @@ export class Transport {
   private readonly speed = byId<HTMLSelectElement>('speed')
   private readonly output = byId('time')
   private readonly timeText: (t: number) => string
+  private elsewhere = false
 
   /** step: time between frames, s */
   constructor(
@@ -39,13 +40,21 @@ export class Transport {
     button('play').setAttribute('aria-label', clock.playing ? 'Pause' : 'Play')
   }
 
+  /** From now on the time comes from elsewhere: the recorded motion is not played any more. */
+  showTime(time: number): void {
+    this.elsewhere = true
+    this.output.textContent = this.timeText(time)
+  }
+
   setPlaying(on: boolean): void {
+    if (this.elsewhere) return
     if (on) this.player.clock.play()
     else this.player.clock.pause()
     this.show()
   }
 
   seek(frame: number): void {
+    if (this.elsewhere) return
     this.player.clock.pause()
     this.player.seekFrame(frame)
     this.show()
