@@ -140,8 +140,12 @@ static int find_judge(judge *j, tn_arena *arena)
     TN_TRY(code);
     out->freedoms = tn_tangent_freedoms(j->near);
     out->kind = TN_EQUILIBRIUM_STABLE;
-    if (code == NOTHING_MOVES)
+    if (code == NOTHING_MOVES) {           /* also not along what an earlier, unstable equilibrium has left by */
+        out->direction = NULL;
+        out->direction_count = 0;
+        out->margin = 0;
         return TN_OK;
+    }
     out->kind = out->margin < 0 ? TN_EQUILIBRIUM_UNSTABLE
                 : out->margin == 0 ? TN_EQUILIBRIUM_INDIFFERENT : TN_EQUILIBRIUM_STABLE;
     TN_TRY(tn_shapes_prepare(&shapes, j->near, &j->freedoms, arena));

@@ -97,6 +97,19 @@ static void test_door(void **state)
     close_rested(&x);
 }
 
+/* A bar that stands on end falls to a stop, where nothing moves: what made it fall is no longer said. */
+static void test_from_the_top(void **state)
+{
+    (void)state;
+    rested x = rest("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies: { bar: { mass: 1, inertia: 0.1, com: [0, 0.5] } }\n"
+                    "joints: { p: { type: revolute, between: [ground, bar], limits: { angle: [-1, 1] } } }\n");
+    assert_near(fabs(at(&x, "p.angle")), 1, 1e-12);
+    assert_int_equal(x.e->kind, TN_EQUILIBRIUM_STABLE);
+    assert_int_equal(x.e->freedoms, 0);
+    assert_int_equal(x.e->direction_count, 0);
+    close_rested(&x);
+}
+
 /* The equilibrium lies between the stops: they bear nothing, and the frequency is that of the spring. */
 static void test_between_stops(void **state)
 {
@@ -405,7 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stop),           cmocka_unit_test(test_door),
-        cmocka_unit_test(test_between_stops),  cmocka_unit_test(test_held_by_both),
+        cmocka_unit_test(test_from_the_top), cmocka_unit_test(test_between_stops),  cmocka_unit_test(test_held_by_both),
         cmocka_unit_test(test_nearest_is_refused), cmocka_unit_test(test_ratchet),
         cmocka_unit_test(test_ball),           cmocka_unit_test(test_groove),
         cmocka_unit_test(test_dragged_block),  cmocka_unit_test(test_slope),
