@@ -5,5 +5,6 @@ import './test_view.mjs'
 import './test_workbench.mjs'
 import './test_subsystems.mjs'
 import './test_tour.mjs'
+import './test_building.mjs'
 import './test_import.mjs'
 import './test_documents.mjs' // last: what it saves and opens would be there for the others

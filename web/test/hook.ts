@@ -3,6 +3,7 @@ import { Vector3 } from 'three'
 import { analyses } from '../src/studio/analysis/analyses.svelte'
 import { swing } from '../src/studio/analysis/swing.svelte'
 import { notices } from '../src/studio/notices.svelte'
+import { placing } from '../src/studio/place/placing.svelte'
 import { sketch } from '../src/studio/sketch/sketch.svelte'
 import * as timing from '../src/studio/timing'
 import { joining } from '../src/studio/tools/joining.svelte'
@@ -24,6 +25,7 @@ function reset(): void {
   joining.end()
   Object.assign(joining, { type: 'revolute', axis: 'z' })
   if (sketch.active) sketch.toggle()
+  placing.end()
   for (const { id } of plots.list) plots.remove(id)
   plots.recorder.clear()
   notices.list = []
@@ -156,6 +158,13 @@ export function expose(): void {
     /** instant centres of planar motion, as drawn */
     get centres() {
       return current.viewport?.centres() ?? []
+    },
+    /** handles to move and turn by, on the page, in pixels */
+    get handles() {
+      const canvas = document.querySelector('canvas')?.getBoundingClientRect()
+      const { view } = current.viewport ?? {}
+      if (!view || !canvas) return []
+      return placing.handles(view).map((handle) => ({ ...handle, x: handle.x + canvas.x, y: handle.y + canvas.y }))
     },
     /** where the flags of limits are on the page, in pixels, by side */
     get flags() {

@@ -8,6 +8,7 @@ import type { Kind } from './protocol'
 import { CHOICES, preferences } from './preferences.svelte'
 import { session } from './session.svelte'
 import * as timing from './timing'
+import { placing } from './place/placing.svelte'
 import { sketch } from './sketch/sketch.svelte'
 import { joining } from './tools/joining.svelte'
 import { tour } from './tour/tour.svelte'
@@ -76,6 +77,7 @@ const changes: Action[] = [
   { title: 'Redo', keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], edits: true, run: () => void edits.redo() },
   { title: 'Delete', keys: ['Delete', 'Backspace'], edits: true, run: removeSelected },
   { title: 'Sketch', keys: ['K'], edits: true, run: () => sketch.toggle() },
+  { title: 'Move and turn', keys: ['W'], edits: true, run: () => placing.toggle() },
   { title: 'Joint tool', keys: ['J'], edits: true, run: () => joining.begin('joint') },
   { title: 'Body tool', keys: ['B'], edits: true, run: () => joining.begin('body') },
   { title: 'Force tool', keys: ['F'], edits: true, run: () => joining.begin('force') },

@@ -32,25 +32,35 @@ export async function edit(command: object, choices: Choice[] = []): Promise<Edi
   return answer
 }
 
+/** the last edit was taken back with its state */
+let restored = false
+
+/** Has time gone on since the last edit? */
+function movedSince(): boolean {
+  const last = session.happenings.filter(({ kind }) => kind === 'edit').at(-1)
+  return last !== undefined && Math.abs(session.time - last.time) > SAME_TIME
+}
+
 /** restore: back to the moment before; otherwise the model only, and the motion goes on. */
 export async function undo(restore: boolean): Promise<EditAnswer> {
   const answer = await session.act('undo', { restore })
+  restored = answer.ok && restore
   if (answer.ok) notices.show('info', sentence(answer.text), effects(answer))
   return answer
 }
 
 /** Time stays where it is: when it has gone on since the edit, only the model is taken back. */
 export async function undoLast(): Promise<EditAnswer> {
-  const last = session.happenings.filter(({ kind }) => kind === 'edit').at(-1)
-  const moved = last !== undefined && Math.abs(session.time - last.time) > SAME_TIME
+  const moved = movedSince()
   const answer = await undo(!moved)
   if (answer.ok && moved)
     notices.show('info', sentence(answer.text), 'Time goes on; Ctrl+Alt+Z goes back to the moment before an edit')
   return answer
 }
 
+/** What was taken back with its state comes with its state again, unless time has gone on. */
 export async function redo(): Promise<EditAnswer> {
-  const answer = await session.act('redo', { restore: false })
+  const answer = await session.act('redo', { restore: restored && !movedSince() })
   if (answer.ok) notices.show('info', sentence(answer.text), effects(answer))
   return answer
 }

@@ -1,5 +1,5 @@
 // The tools that add something: joint, force, spring, body. A tool collects places, then makes one command.
-import { Quaternion, Vector3 } from 'three'
+import { Matrix4, Quaternion, Vector3 } from 'three'
 import { effects, freeName, sentence } from '../edits'
 import type { Acknowledgement, Descriptor, EditAnswer } from '../protocol'
 import { notices } from '../notices.svelte'
@@ -7,7 +7,10 @@ import { session } from '../session.svelte'
 import type { ToolName } from '../ui.svelte'
 import { ui } from '../ui.svelte'
 import { current } from '../view/current'
+import type { FreeMotion } from '../view/freemotion'
+import { freeMotions } from '../view/freemotion'
 import type { Attachment } from '../view/snap'
+import type { Across } from '../view/workplane'
 import { attachments, bodyName } from '../view/snap'
 import { pointOn, readPose } from '../../scene/space'
 
@@ -26,6 +29,12 @@ class Joining {
   type = $state('revolute')
   /** in space */
   axis = $state<Axis>('z')
+  /** corners of a sketch that becomes a solid, in the world */
+  outline = $state.raw<Vector3[]>([])
+  /** places that are picked are corners of that sketch */
+  outlining = $state(false)
+  /** where free places are, in space: across which axis, and how far along it */
+  plane = $state<{ across: Across; offset: string }>({ across: 'z', offset: '0 m' })
 
   /** Types of joints between two places, in the model's dimension. */
   readonly jointTypes = $derived(
@@ -58,6 +67,7 @@ class Joining {
   end(): void {
     ui.tool = undefined
     this.places = []
+    this.outline = []
     this.showPlaces()
   }
 
@@ -74,6 +84,11 @@ class Joining {
   }
 
   pick(place: Attachment): void {
+    if (ui.tool === 'body' && this.outlining) {
+      this.outline = [...this.outline, pointOf(place)]
+      this.showPlaces()
+      return
+    }
     if (!ui.tool || this.places.length >= PLACES[ui.tool]) return
     const [first] = this.places
     if (first && first.body === place.body) {
@@ -107,10 +122,42 @@ class Joining {
     current.viewport?.ghostJoint(glyph, this.places[0], axis)
   }
 
+  /** Places that are picked are corners of a sketch, or not. */
+  outlines(wanted: boolean): void {
+    if (this.outlining === wanted) return
+    this.outlining = wanted
+    this.outline = []
+    this.showPlaces()
+  }
+
+  takeCornerBack(): void {
+    this.outline = this.outline.slice(0, -1)
+    this.showPlaces()
+  }
+
+  /** How the joint would let its bodies move, at the first place; undefined: there is none yet. */
+  free(): { frame: Matrix4; motions: FreeMotion[] } | undefined {
+    const [first] = this.places
+    const type = this.jointTypes.find(({ name }) => name === this.type)
+    const planar = session.scene?.dimension === 2
+    const form = planar ? type?.planar : type?.spatial
+    if (ui.tool !== 'joint' || !first || !form || !current.viewport) return undefined
+    const turn = new Quaternion().setFromUnitVectors(AXES.z, planar ? AXES.z : this.worldAxis())
+    const frame = new Matrix4().compose(current.viewport.placeOf(first), turn, new Vector3(1, 1, 1))
+    return {
+      frame,
+      motions: freeMotions(
+        (form.coordinates ?? []).map(({ name }) => name),
+        planar,
+      ),
+    }
+  }
+
   private showPlaces(): void {
     if (!current.viewport) return
     this.showGhost()
-    current.viewport.picks = this.places
+    const corners = this.outline.map((point) => ({ body: -1, local: point, label: '' }))
+    current.viewport.picks = this.outlining ? corners : this.places
     current.viewport.offered = undefined
     current.viewport.invalidate()
   }

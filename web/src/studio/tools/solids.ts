@@ -1,5 +1,6 @@
 // Solids that people build bodies from: what they are asked for, and what the model's text says of them.
 import type { ShapeData } from '../../scene/data'
+import type { Profiled } from './profile'
 
 /** Texts with units, by key. */
 export type Sizes = Record<string, string>
@@ -8,6 +9,8 @@ interface Solid {
   label: string
   /** key, label and default of each size */
   sizes: [key: string, label: string, given: string][]
+  /** made from corners that are clicked on the work plane */
+  profile?: Profiled
   /** its length lies along an axis */
   turns?: boolean
   planar: boolean
@@ -80,6 +83,32 @@ export const solids: Record<string, Solid> = {
     definition: ({ x, y, z }) => ({ ellipsoid: { half_axes: [x, y, z] } }),
     read: asItIs,
   },
+  extrude: {
+    label: 'Extruded sketch',
+    sizes: [['height', 'Height', '20 mm']],
+    profile: 'extrude',
+    planar: false,
+    definition: ({ file }) => ({ mesh: { file } }),
+    read: asItIs,
+  },
+  revolve: {
+    label: 'Revolved sketch',
+    sizes: [],
+    profile: 'revolve',
+    planar: false,
+    definition: ({ file }) => ({ mesh: { file } }),
+    read: asItIs,
+  },
+  file: {
+    label: 'Mesh of a file',
+    sizes: [
+      ['file', 'STL file', 'part.stl'],
+      ['scale', 'Its unit', '1 mm'],
+    ],
+    planar: false,
+    definition: ({ file, scale }) => ({ mesh: { file, scale } }),
+    read: asItIs,
+  },
 }
 
 /** kg/m³ */
@@ -106,6 +135,6 @@ export const sizesOf = (kind: string): Sizes =>
 /** The single solid of a body that a form can change; undefined: it has others, or a shape of another kind. */
 export function solidOf(shapes: ShapeData[]): { kind: string; sizes: number[] } | undefined {
   const [shape] = shapes
-  if (shapes.length !== 1 || !(shape.kind in solids)) return undefined
+  if (shapes.length !== 1 || !(shape.kind in solids) || solids[shape.kind].sizes.length === 0) return undefined
   return { kind: shape.kind, sizes: solids[shape.kind].read(shape.size).slice(0, solids[shape.kind].sizes.length) }
 }

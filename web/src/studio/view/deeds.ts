@@ -3,6 +3,7 @@ import type { Vector3 } from 'three'
 import { edit } from '../edits'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
+import { placing } from '../place/placing.svelte'
 import { sketch } from '../sketch/sketch.svelte'
 import { joining } from '../tools/joining.svelte'
 import { ui } from '../ui.svelte'
@@ -85,6 +86,10 @@ export function makeDeeds(menu: Deeds['menu'], open: Deeds['open']): Deeds {
     },
     limit: ({ joint, coordinate, side, value }) =>
       void edit({ set: { [`${joint}.limits.${coordinate}.${side}`]: value } }),
+    grab: (here) => placing.take(here),
+    haul: (here, free) => placing.drag(here, free),
+    drop: () => void placing.drop(),
+    unhand: () => void placing.cancel(),
     turn: (by) => joining.turn(by),
     picking: () => ui.tool !== undefined || sketch.active,
     pick: (place) => (sketch.active ? sketch.pick(place) : joining.pick(place)),

@@ -20,6 +20,11 @@ export interface Deeds {
   strength(factor: number): void
   /** a flag of a limit was moved */
   limit(flag: Flag): void
+  /** a handle of a tool is taken at a place on the canvas (false: there is none), moved, put down or let go */
+  grab(here: Vector2): boolean
+  haul(here: Vector2, free: boolean): void
+  drop(): void
+  unhand(): void
   /** the wheel chooses something of the tool in use; false: it has nothing to choose */
   turn(by: 1 | -1): boolean
   /** a tool is in use, and wants places */
@@ -46,6 +51,7 @@ export class Pointer {
   private grip?: Grip
   private fingers = new Set<number>()
   private rightDown?: Vector2
+  private hauling = false
   private readonly ended = new AbortController()
 
   constructor(
@@ -71,8 +77,10 @@ export class Pointer {
 
   /** Lets go of whatever is held; true if something was. */
   cancel(): boolean {
-    const held = Boolean(this.grip ?? this.viewport.box ?? this.viewport.flags.held)
+    const held = Boolean(this.grip ?? this.viewport.box ?? this.viewport.flags.held) || this.hauling
     if (this.grip) this.letGo()
+    if (this.hauling) this.deeds.unhand()
+    this.hauling = false
     this.down = this.hit = undefined
     this.viewport.box = this.viewport.flags.held = undefined
     this.viewport.invalidate()
@@ -91,6 +99,8 @@ export class Pointer {
     if (event.button !== 0) return
     this.canvas.setPointerCapture(event.pointerId)
     this.down = new Vector2(event.offsetX, event.offsetY)
+    this.hauling = !this.deeds.readOnly() && this.deeds.grab(this.down)
+    if (this.hauling) return
     if (this.deeds.moving()) {
       const place = this.viewport.attachmentAt(event.offsetX, event.offsetY)
       if (place) this.deeds.take(place)
@@ -106,7 +116,8 @@ export class Pointer {
       if (event.buttons === 0) this.hovered(here)
       return
     }
-    if (this.viewport.flags.held) this.viewport.moveFlag(here)
+    if (this.hauling) this.deeds.haul(here, event.shiftKey)
+    else if (this.viewport.flags.held) this.viewport.moveFlag(here)
     else if (this.deeds.moving()) this.offer(here)
     else if (this.grip) this.pulled(this.grip, here, event.shiftKey)
     else if (this.viewport.box) this.boxed(here)
@@ -160,7 +171,8 @@ export class Pointer {
     if (event.button !== 0 || !this.down) return
     const here = new Vector2(event.offsetX, event.offsetY)
     const flag = this.viewport.flags.held
-    if (flag) this.deeds.limit(flag)
+    if (this.hauling) this.deeds.drop()
+    else if (flag) this.deeds.limit(flag)
     else if (this.grip) this.letGo()
     else if (this.viewport.box) this.deeds.select(this.viewport.within(...this.viewport.box), event.shiftKey)
     else if (this.deeds.moving()) this.putDown(here)
@@ -169,6 +181,7 @@ export class Pointer {
       this.deeds.select(this.hit ? [this.hit.name] : [], event.shiftKey || event.ctrlKey)
     this.viewport.box = this.viewport.flags.held = undefined
     this.down = this.hit = undefined
+    this.hauling = false
     this.viewport.invalidate()
   }
 

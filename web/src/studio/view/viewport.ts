@@ -27,6 +27,7 @@ import type { Attachment } from './snap'
 import { attachments } from './snap'
 import { sweptPoints } from './sweep'
 import { Tracers } from './tracers'
+import { WorkPlane } from './workplane'
 
 export interface Layers extends Record<ArrowLayer, boolean> {
   joints: boolean
@@ -77,12 +78,15 @@ export class Viewport {
   poses: Poses = new Float32Array()
   readonly tracers = new Tracers()
   readonly flags = new Flags()
+  readonly workPlane = new WorkPlane()
   tether?: Tether
   /** chosen and offered places of a tool */
   picks: Attachment[] = []
   offered?: Attachment
   /** what a tool says about the offered place; without it, what is there */
   describe?: (place: Attachment) => string
+  /** what tools draw over the picture */
+  readonly drawers: ((overlay: Overlay, view: View) => void)[] = []
   /** corners of a box that is being drawn */
   box?: [Vector2, Vector2]
   arrowScale = 1
@@ -354,9 +358,7 @@ export class Viewport {
   /** The place a tool would take at a place on the canvas: a snapped one, the surface, or the ground. */
   attachmentAt(x: number, y: number): Attachment | undefined {
     if (!this.scene || !this.view) return undefined
-    const here = new Vector2(x, y)
-    const distance = (place: Attachment) => this.view!.toCanvas(this.placeOf(place)).distanceTo(here)
-    const near = this.places.map((place) => ({ place, d: distance(place) })).filter(({ d }) => d < SNAP_REACH)
+    const near = this.placesNear(x, y)
     const hit = this.hit(x, y)
     const onHit = near.filter(({ place }) => !hit || hit.body < 0 || place.body === hit.body)
     const best = (onHit.length > 0 ? onHit : near).sort((a, b) => a.d - b.d)[0]
@@ -364,6 +366,13 @@ export class Viewport {
     if (hit && hit.body >= 0)
       return { body: hit.body, local: hit.local, label: `${this.scene.bodies[hit.body].name}, picked point` }
     return this.groundAt(x, y)
+  }
+
+  /** Places with a meaning that are near a place on the canvas, and how far from it. */
+  placesNear(x: number, y: number): { place: Attachment; d: number }[] {
+    const here = new Vector2(x, y)
+    const distance = (place: Attachment) => this.view!.toCanvas(this.placeOf(place)).distanceTo(here)
+    return this.places.map((place) => ({ place, d: distance(place) })).filter(({ d }) => d < SNAP_REACH)
   }
 
   /** Where an attachment is, as drawn. */
@@ -434,10 +443,8 @@ export class Viewport {
 
   private groundAt(x: number, y: number): Attachment | undefined {
     const { view, mechanism } = this
-    if (!view || !mechanism?.planar) return undefined
-    const point = view.onPlane(x, y, new Vector3())
-    const snap = (value: number) => Math.round(value / (view.cell / 2)) * (view.cell / 2)
-    return { body: -1, local: new Vector3(snap(point.x), snap(point.y), 0), label: 'ground, picked point' }
+    const local = view && mechanism && this.workPlane.pointAt(view, mechanism.planar, x, y)
+    return local && { body: -1, local, label: 'ground, picked point' }
   }
 
   private jointNear(x: number, y: number): Hit | undefined {
@@ -509,6 +516,7 @@ export class Viewport {
     if (this.layers.centres) this.drawCentres()
     this.flags.draw(this.overlay, this.view, this.poses, this.mechanism.planar, this.mechanism.radius)
     if (this.tether) this.drawTether(this.tether)
+    for (const drawer of this.drawers) drawer(this.overlay, this.view)
     this.drawPicks()
     if (this.box) this.overlay.box(...this.box)
     if (this.caption && !this.tether) this.drawCaption(this.caption)

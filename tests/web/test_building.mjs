@@ -1,0 +1,204 @@
+// Machines from nothing by mouse: a robot arm in space, with handles, forms and sketches that become solids; a scissor lift in
+// the plane. usage: node test_building.mjs PROGRAM PICTURES TEST_PAGE
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { ask, begin, goOn, hasName, leave, row, until, value } from './studio.mjs'
+
+let bench
+before(async () => {
+  bench = await begin(path.resolve(process.argv[2]), path.resolve(process.argv[3]), path.resolve(process.argv[4]))
+})
+after(() => bench?.close())
+
+const near = (value, wanted, by, what) => assert.ok(Math.abs(value - wanted) < by, `${what}: ${value}, not ${wanted}`)
+
+async function values(page, ...channels) {
+  const answer = await ask(page, 'value', { channels })
+  assert.ok(answer.ok, answer.message)
+  return answer.values
+}
+
+async function startEmpty(page, kind) {
+  await page.keyboard.press('o')
+  await page.getByRole('button', { name: `Empty, in ${kind}` }).click()
+  await page.getByText('0 bodies, 0 joints').waitFor()
+}
+
+const tool = (page) => page.getByRole('region', { name: 'Body tool' })
+
+async function build(page, name, shape, fields) {
+  await page.keyboard.press('b')
+  await tool(page).getByLabel('Shape').selectOption({ label: shape })
+  for (const [label, text] of Object.entries(fields)) {
+    const field = tool(page).getByLabel(new RegExp(`^\\s*${label}`))
+    if ((await field.evaluate((node) => node.tagName)) === 'SELECT') await field.selectOption(text)
+    else await field.fill(text)
+  }
+  await tool(page).getByRole('button', { name: 'Add body' }).click()
+  await until(page, hasName, [name, true])
+}
+
+/** Where a point of the world is on the page, once the camera holds still. */
+async function spotOf(page, point) {
+  const look = () => page.evaluate((p) => window.tenon.spot(p), point)
+  for (let before = await look(); ; ) {
+    await page.waitForTimeout(60)
+    const now = await look()
+    if (Math.hypot(now.x - before.x, now.y - before.y) < 0.5) return now
+    before = now
+  }
+}
+
+/** Drags a handle by pixels along the page, or, of an arrow, so far out. */
+async function haul(page, kind, axis, to) {
+  const handles = await page.evaluate(() => window.tenon.handles)
+  const handle = handles.find((one) => one.kind === kind && one.axis === axis)
+  await page.mouse.move(handle.x, handle.y)
+  await page.mouse.down()
+  const target = to(handle)
+  await page.mouse.move((handle.x + target.x) / 2, (handle.y + target.y) / 2)
+  await page.mouse.move(target.x, target.y)
+  await page.mouse.up()
+}
+
+/** A joint at a place that is clicked, between two bodies: whichever of them is hit there, the other is chosen. */
+async function join(page, type, point, bodies, axis) {
+  const joint = page.getByRole('region', { name: 'Joint tool' })
+  await page.keyboard.press('j')
+  await joint.getByLabel('Type').selectOption(type)
+  const spot = await spotOf(page, point)
+  await page.mouse.move(spot.x, spot.y)
+  await page.mouse.click(spot.x, spot.y)
+  await until(page, () => window.tenon.places === 1)
+  if (axis) await joint.getByLabel('Axis').selectOption(axis)
+  const first = await joint.getByLabel('First place').first().locator('option:checked').innerText()
+  await joint.getByLabel('Second place').selectOption(bodies.find((body) => first.split(/[ ,]/)[0] !== body))
+  await bench.shoot(page, `join-${type}`)
+  await joint.getByRole('button', { name: /^(As built|Add joint)/ }).click()
+  await joint.waitFor({ state: 'detached' })
+}
+
+test('a robot arm from nothing: handles move and turn, forms change solids, a sketch becomes one; it goes where it should', async () => {
+  const { page } = await bench.visit('door')
+  await startEmpty(page, 'space')
+  await build(page, 'body', 'Cylinder', { Radius: '100 mm', Length: '100 mm', 'Position z': '50 mm' })
+  await page.keyboard.press('g')
+  await until(page, hasName, ['body_ground', true])
+  await build(page, 'body_2', 'Box', { 'Along x': '60 mm', 'Along y': '60 mm', 'Along z': '400 mm' })
+  await page.keyboard.press('v')
+
+  await page.keyboard.press('w')
+  const place = page.getByRole('region', { name: 'Place' })
+  await place.getByRole('heading', { name: 'body_2' }).waitFor()
+  await until(page, () => window.tenon.handles.length === 6)
+  await bench.shoot(page, 'gizmo')
+  await haul(page, 'move', 2, ({ x, y }) => ({ x, y: y - 60 }))
+  await until(page, () => window.tenon.pose('body_2')[2] > 0.05)
+  const [x, y, z] = await values(page, 'body_2.position.x', 'body_2.position.y', 'body_2.position.z')
+  near(x, 0, 1e-9, 'x')
+  near(y, 0, 1e-9, 'y')
+  assert.ok(z > 0.05 && z < 2, `z ${z}`)
+  await place.getByLabel('Place along z').fill('300 mm')
+  await place.getByLabel('Place along z').press('Enter')
+  await until(page, () => Math.abs(window.tenon.pose('body_2')[2] - 0.3) < 1e-6)
+  assert.match((await ask(page, 'text')).text, /position: \[0, 0, 0\.3\]/)
+
+  await page.keyboard.press('Escape') // out of the field
+  await page.keyboard.press('Escape')
+  await build(page, 'body_3', 'Rod', { Radius: '20 mm', Length: '300 mm', Along: 'z', 'Position z': '500 mm' })
+  await page.keyboard.press('v')
+  await page.keyboard.press('w')
+  await until(page, () => window.tenon.handles.length === 6)
+  await place.getByLabel('Turn about y').fill('90')
+  await place.getByLabel('Turn about y').press('Enter')
+  await until(page, () => Math.abs(window.tenon.pose('body_3')[3] - Math.SQRT1_2) < 1e-6)
+  await place.getByLabel('Place along x').fill('150 mm')
+  await place.getByLabel('Place along x').press('Enter')
+  await until(page, () => Math.abs(window.tenon.pose('body_3')[0] - 0.15) < 1e-6)
+  await page.keyboard.press('Escape') // out of the field, where Ctrl+Z is about letters
+  await page.keyboard.press('Control+z')
+  await until(page, () => Math.abs(window.tenon.pose('body_3')[0]) < 1e-6)
+  await page.keyboard.press('Control+Shift+z')
+  await until(page, () => Math.abs(window.tenon.pose('body_3')[0] - 0.15) < 1e-6)
+  await page.keyboard.press('Escape')
+
+  await row(page, 'body_3').click()
+  const solid = page.getByRole('region', { name: 'Solid' })
+  await solid.getByLabel('Radius').fill('15 mm')
+  await solid.getByLabel('Material').selectOption('Aluminium')
+  await solid.getByRole('button', { name: 'Change the solid' }).click()
+  const mass = 2700 * Math.PI * 0.015 ** 2 * 0.3
+  await until(page, (m) => Math.abs(window.tenon.property('body_3', 'mass') - m) < 1e-9, mass)
+  near((await page.evaluate(() => window.tenon.pose('body_3')))[0], 0.15, 1e-6, 'it stays where it is')
+
+  await page.keyboard.press('v')
+  for (let k = 0; k < 4; k++) await page.keyboard.press('-') // beside the card of the tool
+  await join(page, 'revolute', [0, 0, 0.05], ['body', 'body_2'], 'z')
+  await join(page, 'revolute', [0, 0, 0.5], ['body_2', 'body_3'], 'y')
+  assert.equal((await ask(page, 'health')).freedoms, 2)
+  for (const joint of ['revolute', 'revolute_2']) {
+    await row(page, joint).click()
+    await page.keyboard.press('r')
+    await until(page, hasName, [`${joint}_drive`, true])
+  }
+  await bench.shoot(page, 'robot')
+  await page.keyboard.press('Space')
+  await goOn(page, 0.13)
+  await page.keyboard.press('Space')
+  await until(page, () => !window.tenon.running)
+  const [a, b, px, py, pz] = await values(
+    page,
+    'revolute.angle',
+    'revolute_2.angle',
+    'body_3.position.x',
+    'body_3.position.y',
+    'body_3.position.z',
+  )
+  assert.ok(a > 0.7 && b > 0.7, `turned by ${a} and ${b}`)
+  near(px, 0.15 * Math.cos(a) * Math.cos(b), 1e-6, 'x of the forearm')
+  near(py, 0.15 * Math.sin(a) * Math.cos(b), 1e-6, 'y of the forearm')
+  near(Math.abs(pz - 0.5), 0.15 * Math.abs(Math.sin(b)), 1e-6, 'z of the forearm')
+  await leave(page)
+})
+
+test('a sketch on a work plane is extruded; a spring goes to a free point of ground', async () => {
+  const { page } = await bench.visit('door')
+  await startEmpty(page, 'space')
+  await page.keyboard.press('b')
+  await tool(page).getByLabel('Shape').selectOption({ label: 'Extruded sketch' })
+  await tool(page).getByLabel('Work plane across').selectOption('z')
+  await tool(page).getByLabel(/^\s*Height/).fill('100 mm')
+  const corners = [
+    [0, 0],
+    [2, 0],
+    [2, 1],
+    [1, 1],
+    [1, 2],
+    [0, 2],
+  ]
+  for (const [a, b] of corners) {
+    const spot = await spotOf(page, [a * 0.2, b * 0.2, 0])
+    await page.mouse.move(spot.x, spot.y)
+    await page.mouse.click(spot.x, spot.y)
+  }
+  await tool(page).getByText('6 so far').waitFor()
+  await bench.shoot(page, 'extrude')
+  await tool(page).getByRole('button', { name: 'Add body' }).click()
+  await until(page, hasName, ['body', true])
+  const mass = await page.evaluate(() => window.tenon.property('body', 'mass'))
+  near(mass, 7850 * 3 * 0.2 ** 2 * 0.1, 1e-6, 'mass of the L')
+
+  await page.keyboard.press('s')
+  const spring = page.getByRole('region', { name: 'Spring tool' })
+  await spring.getByLabel('Work plane across').selectOption('z')
+  const free = await spotOf(page, [0.6, -0.4, 0])
+  await page.mouse.move(free.x, free.y)
+  await page.mouse.click(free.x, free.y)
+  await until(page, () => window.tenon.places === 1)
+  await spring.getByLabel(/^\s*To/).selectOption('body')
+  await spring.getByRole('button', { name: 'Add spring' }).click()
+  await until(page, hasName, ['spring', true])
+  assert.match((await ask(page, 'text')).text, /between: \[ground, body\][\s\S]*\[0\.6, -0\.4, 0\]/)
+  await leave(page)
+})

@@ -1,0 +1,65 @@
+// The solid of a body that is there: as a form shows it, and the command that changes it. Whatever else the text says stays.
+import type { BodyData } from '../../scene/data'
+import type { Value } from '../text/definition'
+import { definitionOf, isMap } from '../text/definition'
+import { quantity } from '../units'
+import type { Solidity } from './solidity'
+import { shapeOf } from './solidity'
+import { materials, solidOf, solids } from './solids'
+
+const KEPT = ['at', 'rotation', 'angle', 'from', 'to'] // where a shape is on its body
+
+/** The only shape in the definition of a body. */
+function shapeIn(definition: Record<string, Value> | undefined): Record<string, Value> | undefined {
+  const shapes = definition?.shapes
+  const only = Array.isArray(shapes) && shapes.length === 1 ? shapes[0] : undefined
+  return isMap(only) ? only : undefined
+}
+
+/** What a form shows of a body; undefined where its text has no single solid. */
+export function solidityOf(body: BodyData, text: string): Solidity | undefined {
+  const solid = solidOf(body.shapes)
+  const shape = shapeIn(definitionOf(text, 'bodies', body.name))
+  const said = shape?.[solid?.kind ?? '']
+  if (!solid || !isMap(said)) return undefined
+  const sizes = solids[solid.kind].sizes.map(([key], k) => [key, quantity(solid.sizes[k], 'm', 6)] as const)
+  const density = Number.parseFloat(typeof shape?.density === 'string' ? shape.density : '')
+  const material = materials.find(([, value]) => value === density)?.[0] ?? ''
+  const axis = typeof said.axis === 'string' && 'xyz'.includes(said.axis) ? said.axis : 'z'
+  return { kind: solid.kind, sizes: Object.fromEntries(sizes), axis, material, mass: `${body.mass} kg` }
+}
+
+/** Ends that are given by points follow the length. */
+function stretched(said: Record<string, Value>, ratio: number): Record<string, unknown> {
+  const { from, to } = said
+  if (!Array.isArray(from) || !Array.isArray(to)) return {}
+  const number = (value: Value) => Number(value)
+  const ends = to.map((value, k) => number(from[k]) + ratio * (number(value) - number(from[k])))
+  return ends.some(Number.isNaN) ? {} : { to: ends.map((value) => Number(value.toPrecision(10))) }
+}
+
+/** The command that gives a body another solid; a text where that cannot be done: why. */
+export function reshapeBody(body: BodyData, text: string, solid: Solidity, planar: boolean): object | string {
+  const definition = definitionOf(text, 'bodies', body.name)
+  const shape = shapeIn(definition)
+  const before = solidOf(body.shapes)
+  if (!definition || !shape || !before)
+    return `The text does not have ${body.name} as a single solid: change it there (E)`
+  const said = shape[before.kind]
+  const made = shapeOf(solid, planar) as Record<string, Record<string, unknown>>
+  if (isMap(said)) {
+    const kept = Object.fromEntries(Object.entries(said).filter(([key]) => KEPT.includes(key)))
+    const k = solids[solid.kind].sizes.findIndex(([key]) => key === 'length')
+    const same = solid.kind === before.kind && kept.from !== undefined && k >= 0
+    const length = Number.parseFloat(solid.sizes.length)
+    const unit = /mm/.test(solid.sizes.length) ? 1e-3 : /cm/.test(solid.sizes.length) ? 1e-2 : 1
+    const own = { ...made[solid.kind] }
+    if (same) for (const key of ['length', 'axis']) delete own[key]
+    made[solid.kind] = { ...own, ...kept, ...(same ? stretched(said, (length * unit) / before.sizes[k]) : {}) }
+  }
+  const rest = Object.entries(shape).filter(([key]) => ![before.kind, 'mass', 'density'].includes(key))
+  return {
+    replace: { bodies: { [body.name]: { ...definition, shapes: [{ ...Object.fromEntries(rest), ...made }] } } },
+    closing: 'snap',
+  }
+}
