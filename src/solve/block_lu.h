@@ -5,6 +5,9 @@
 
 #include "mem.h"
 
+/* Unknowns of a node, at most. */
+enum { TN_BLOCK_LU_WIDEST = 16 };
+
 typedef struct tn_block_lu tn_block_lu;
 int tn_block_lu_create(tn_block_lu **out, tn_context *context);
 void tn_block_lu_destroy(tn_block_lu *lu);

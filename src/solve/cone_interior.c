@@ -14,15 +14,16 @@
 /* Open contacts that part faster than this share of the largest velocity are left out. */
 static const double FAR = 0.1;
 /* Slips are rounded off below this share of the depth of z in its cone. */
-static const double ROUNDED = 0.1;
+static const double ROUNDED = 0.02;
 /* Share of the way to the edge of the cones; steps shorter than SHORT are taken towards the centre, with this share of the
  * mean product. */
-static const double NEARLY = 0.95, SHORT = 0.1, CENTRAL = 0.8;
-/* Short steps in a row. */
+static const double NEARLY = 0.97, SHORT = 0.5, CENTRAL = 0.8;
+/* Steps below this length, in a row, end the search. */
+static const double IDLE = 0.1;
 enum { MOST_IDLE = 4 };
-/* The end, as shares of the tolerance: of the residual, and of the mean product. In a contact that is about to change its
- * mode the error is the root of the product. */
-static const double TIGHT = 0.1, TINY = 1e-7;
+/* The end, as shares of the tolerance: of the residual, and of the mean product. What contacts do is known there, and Newton's
+ * method for it (cone_active.c) is quicker than further steps. */
+static const double TIGHT = 1, TINY = 1e-3;
 
 typedef struct tn_cone_cell {
     int size;                      /* rows of the cone: 0: the contact does not take part */
@@ -327,7 +328,7 @@ void tn_cone_interior(tn_sweeps *s, tn_cone_newton *n, double margin, double tol
         ++*steps;
         if (!(step > 0))
             return;
-        idle = step < SHORT ? idle + 1 : 0;
+        idle = step < IDLE ? idle + 1 : 0;
         move_on(n, s, step);
     }
 }

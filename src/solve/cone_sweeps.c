@@ -571,6 +571,8 @@ tn_sweep_result tn_sweeps_solve(double *v, const double *free, tn_sweep_contact 
     for (int k = 0; k < margins && !done; k++)
         done = finish(&x, newton, MARGINS[k]);
     restore_impulses(&x.s, x.best);
+    for (int i = 0; i < count; i++)                    /* but for round-off they are there already */
+        tn_sweep_into_cone(&contacts[list[i]], contacts[list[i]].p);
     x.result.residual = x.s.scale > 0 ? x.worst / x.s.scale : 0;
     return x.result;
 }

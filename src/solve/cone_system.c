@@ -7,9 +7,6 @@
 #include "block_lu.h"
 #include "cone_sweeps_impl.h"
 
-/* Velocities of a body, at most. */
-enum { MOST_WIDTH = 16 };
-
 int tn_cone_newton_create(tn_cone_newton **out, tn_context *context)
 {
     tn_cone_newton *n = tn_alloc(context, 1, sizeof *n);
@@ -139,7 +136,7 @@ static inline void multiply_block(double *restrict out, const double *restrict A
 /* Adds A K J of a contact to the matrix. */
 static void add_contact(tn_cone_newton *n, const tn_sweep_contact *c, const tn_cone_answer *of)
 {
-    double block[MOST_WIDTH * MOST_WIDTH];
+    double block[TN_BLOCK_LU_WIDEST * TN_BLOCK_LU_WIDEST];
     const double (*K)[TN_SWEEP_ROWS] = (const double (*)[TN_SWEEP_ROWS])of->K;
     for (int a = 0; a < c->A_count; a++)
         for (int j = 0; j < c->J_count; j++) {
@@ -154,7 +151,7 @@ static void add_contact(tn_cone_newton *n, const tn_sweep_contact *c, const tn_c
 
 static void fill_system(tn_cone_newton *n, const tn_sweeps *s)
 {
-    double one[MOST_WIDTH * MOST_WIDTH];
+    double one[TN_BLOCK_LU_WIDEST * TN_BLOCK_LU_WIDEST];
     for (int i = 0; i < n->node_count; i++) {
         int w = n->width[i];
         memset(one, 0, (size_t)(w * w) * sizeof *one);
