@@ -24,7 +24,7 @@ void tn_contact_rows_destroy(tn_contact_rows *r, tn_context *context)
         return;
     void *const arrays[] = { r->near, r->missed, r->contacts, r->blocks, r->values, r->parent, r->joint_parent, r->jointed,
                              r->inverse, r->order, r->island_begin, r->keys, r->work, r->row, r->x, r->rest, r->v,
-                             r->free, r->y, r->flat, r->small_work, r->small_numbers, r->small_contacts, r };
+                             r->free, r->y, r->y_mean, r->flat, r->small_work, r->small_numbers, r->small_contacts, r };
     tn_cone_newton_destroy(r->newton);
     for (size_t k = 0; k < TN_LENGTH(arrays); k++)
         tn_free(context, arrays[k]);

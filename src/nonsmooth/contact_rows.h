@@ -36,7 +36,8 @@ struct tn_contact_rows {
     double *row, *x, *rest;        /* a row, its response, zeros for the joints' rows */
     size_t row_capacity, x_capacity, rest_capacity;
     double *v, *free, *y;          /* velocities with and without impulses; the state at the end of the step */
-    size_t v_capacity, free_capacity, y_capacity;
+    double *y_mean;                /* the positions with the mean velocities */
+    size_t v_capacity, free_capacity, y_capacity, y_mean_capacity;
     double *small_work;            /* of small_island.c */
     int *small_numbers;
     struct tn_cone_contact *small_contacts;

@@ -147,27 +147,64 @@ static void set_spin(const tn_contact_rows *r, const tn_session *s, int b, doubl
     spin_of(body, (const double (*)[3])now, L, y + s->system->positions + body->v + 3);
 }
 
-void tn_motion_take(tn_session *s, tn_contact_rows *r, double h)
+/* Moves the positions in `to`: bodies that contacts stop with the last velocity where `stopped`, all others with the mean one. */
+static void move_bodies(const tn_contact_rows *r, const tn_session *s, double h, bool stopped, double *to)
 {
     const tn_system *sys = s->system;
     const tn_stepper *st = s->stepper;
     const double *before = st->y + sys->positions;
+    for (int b = 0; b < sys->body_count; b++) {
+        int at = sys->bodies[b].v;
+        for (int j = 0; j < tn_width_of(&sys->structure, b); j++)
+            st->delta[at + j] = h * (r->flat[b] && stopped ? r->v[at + j] : (before[at + j] + r->v[at + j]) / 2);
+        if (spins_alone(r, sys, b))
+            turn_body(r, s, b, h, st->delta + at + 3);
+    }
+    tn_position_move(sys, st->y, st->delta, to);
+}
+
+static bool any_stopped(const tn_contact_rows *r, const tn_system *sys)
+{
+    for (int b = 0; b < sys->body_count; b++)
+        if (r->flat[b])
+            return true;
+    return false;
+}
+
+void tn_motion_take(tn_session *s, tn_contact_rows *r, double h, bool *stopped)
+{
+    const tn_system *sys = s->system;
+    const tn_stepper *st = s->stepper;
     double *v = r->y + sys->positions;
     choose_velocities(r, s, h);
     memcpy(v, r->v, (size_t)sys->velocities * sizeof(double));
     for (int k = 0; k < sys->states; k++)
         v[sys->velocities + k] += h * st->dy[sys->positions + sys->velocities + k];
-    for (int b = 0; b < sys->body_count; b++) {
-        int at = sys->bodies[b].v;
-        for (int j = 0; j < tn_width_of(&sys->structure, b); j++)
-            st->delta[at + j] = h * (r->flat[b] ? r->v[at + j] : (before[at + j] + r->v[at + j]) / 2);
-        if (spins_alone(r, sys, b))
-            turn_body(r, s, b, h, st->delta + at + 3);
+    *stopped = any_stopped(r, sys);
+    if (*stopped) {
+        memcpy(r->y_mean, r->y, (size_t)sys->size * sizeof(double));
+        move_bodies(r, s, h, false, r->y_mean);
     }
-    tn_position_move(sys, st->y, st->delta, r->y);
+    move_bodies(r, s, h, true, r->y);
     for (int b = 0; b < sys->body_count; b++)
         if (spins_alone(r, sys, b))
             set_spin(r, s, b, r->y);
+}
+
+static double potential_at(tn_session *s, double t, const double *y)
+{
+    tn_eval_motion(s->stepper->eval, s->system, t, y, y + s->system->positions);
+    s->eval_current = false;
+    return tn_system_energy(s->stepper->eval, s->system, s->stepper->memory).potential;
+}
+
+int tn_motion_stop_work(tn_session *s, tn_contact_rows *r, double t, double *work)
+{
+    if (s->system->rows > 0)                           /* drives and joints say where bodies are */
+        TN_TRY(tn_stepper_finish(s->stepper, t, r->y_mean));
+    double mean = potential_at(s, t, r->y_mean);
+    *work += potential_at(s, t, r->y) - mean;
+    return TN_OK;
 }
 
 /* ---- drives ---- */
@@ -187,8 +224,13 @@ int tn_motion_drive_work(tn_session *s, tn_contact_rows *r, double *work)
                     r->row[c->J[b].at + j] += c->p[row] * c->J[b].values[j * c->rows + row];
     }
     TN_TRY(st->solver->solve(st->saddle, r->row, r->rest, r->x, st->eval->lambda));
-    for (int c = 0; c < sys->own_constraints; c++)
-        if (sys->constraints[c].works)
-            *work += tn_constraint_power(st->eval, sys, c);
+    const double *before = st->eval->v;
+    for (int end = 0; end < 2; end++) {                /* impulses times the mean of the velocities before and after */
+        st->eval->v = end ? r->v : before;
+        for (int c = 0; c < sys->own_constraints; c++)
+            if (sys->constraints[c].works)
+                *work += tn_constraint_power(st->eval, sys, c) / 2;
+    }
+    st->eval->v = before;
     return TN_OK;
 }

@@ -34,6 +34,8 @@ enum { MOST_SHORTER = 5 };
 /* m or rad: gaps below the first count as closed, so that noise of gaps does not set what rests in motion; overlaps below the
  * second stay; the step has failed when a larger one than the third remains. */
 static const double SMALL_GAP = 1e-8, SMALL_OVERLAP = 1e-10, MOST_OVERLAP = 1e-8;
+/* m or rad: gap, at the end of a step, of a contact that presses in it; more shortens the step where the method helps out. */
+static const double MOST_OPENING = 5e-8;
 /* Residual of the cone problem, as a share of the largest velocity: the solver ends, in small islands and in others; the
  * step counts as solved. */
 static const double SMALL_ACCURACY = 1e-10, ACCURACY = 4e-9, ACCEPTABLE = 1e-8;
@@ -162,6 +164,7 @@ static int reserve_vectors(tn_contact_rows *r, tn_session *s)
     TN_TRY(tn_grow(s->context, &r->v, &r->v_capacity, n + 1, sizeof *r->v));
     TN_TRY(tn_grow(s->context, &r->free, &r->free_capacity, n + 1, sizeof *r->free));
     TN_TRY(tn_grow(s->context, &r->flat, &r->flat_capacity, (size_t)s->system->body_count, sizeof *r->flat));
+    TN_TRY(tn_grow(s->context, &r->y_mean, &r->y_mean_capacity, size, sizeof *r->y_mean));
     return tn_grow(s->context, &r->y, &r->y_capacity, size, sizeof *r->y);
 }
 
@@ -218,8 +221,10 @@ static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *
     stop_islands(s, r);
     s->unilaterals->residual = residual;
     TN_TRY(tn_motion_drive_work(s, r, work));
-    tn_motion_take(s, r, h);
-    return tn_stepper_finish(s->stepper, st->t + h, r->y);
+    bool stopped;
+    tn_motion_take(s, r, h, &stopped);
+    TN_TRY(tn_stepper_finish(s->stepper, st->t + h, r->y));
+    return stopped ? tn_motion_stop_work(s, r, st->t + h, work) : TN_OK;
 }
 
 static bool is_near(const tn_contact_rows *r, const tn_touch *touch)
@@ -302,12 +307,17 @@ static int push_apart(tn_session *s, tn_contact_rows *r, double t)
 
 /* ---- the step ---- */
 
+/* Tells whether steps are those of large heaps, or those that the model asks for. */
+static bool is_coarse(const tn_session *s)
+{
+    return s->solve.contact == TN_CONTACT_TIME_STEPPING || s->unilaterals->count > TN_LARGE_HEAP;
+}
+
 /* Returns the length of the next step. Steps end at sample times, because there is no dense output. */
 static double length_of(const tn_session *s, double t_end)
 {
     double given = s->solve.contact_step, t = s->stepper->t;
-    bool coarse = s->solve.contact == TN_CONTACT_TIME_STEPPING || s->unilaterals->count > TN_LARGE_HEAP;
-    double step = !isnan(given) ? given : coarse ? CHOSEN_STEP : SHORT_STEP;
+    double step = !isnan(given) ? given : is_coarse(s) ? CHOSEN_STEP : SHORT_STEP;
     double h = fmin(step, t_end - t);
     double sample = s->solve.record > 0 ? (double)s->next_sample * s->solve.record - t : INFINITY;
     return sample > TN_SAME_STEP * h ? fmin(h, sample) : h;
@@ -359,14 +369,32 @@ static int try_step(tn_session *s, tn_contact_rows *r, double h, double *work)
     return push_apart(s, r, s->stepper->t + h);
 }
 
-/* Takes a step into r->y; a shorter one where overlaps remain. */
+/* Tells whether a contact that pressed in the step has opened by its end: gaps are not linear. */
+static bool has_opened(tn_session *s, const tn_contact_rows *r, double t)
+{
+    move_to(s, t, r->y);
+    for (size_t k = 0; k < s->unilaterals->count; k++) {
+        tn_unilateral g = s->unilaterals->items[k];
+        if (g.mode != TN_UNILATERAL_PRESSED)
+            continue;
+        tn_unilateral_measure(&g, s);
+        if (g.gap > MOST_OPENING)
+            return true;
+    }
+    return false;
+}
+
+/* Takes a step into r->y; a shorter one where overlaps remain, or where contacts that press are left open. */
 static int try_steps(tn_session *s, tn_contact_rows *r, double *h, double *work)
 {
+    bool fine = !is_coarse(s);
     tn_report_mark mark = tn_report_now(s->context);
     size_t entries = s->unilaterals->impact_count;
     long impacts = s->summary.impacts, unsolved = s->summary.unsolved;
     int code = try_step(s, r, *h, work);
-    for (int k = 0; k < MOST_SHORTER && code == TN_ERROR_STEP; k++) {
+    for (int k = 0; k < MOST_SHORTER; k++) {
+        if (code != TN_ERROR_STEP && (code < 0 || !fine || !has_opened(s, r, s->stepper->t + *h)))
+            break;
         tn_report_forget(s->context, mark);
         s->unilaterals->impact_count = entries;
         s->summary.impacts = impacts;

@@ -19,7 +19,7 @@ enum { MOST_CONTACTS = 16, SHOWN = 10 };
 static const double FORCE_NOISE = 1e-7;
 /* Where contacts were stepped in time, to first order: distance (m) of a contact that pressed in the last step, share of the
  * largest energy that the account misses. */
-static const double HELD_DISTANCE = 1e-5, HELD_ENERGY = 1e-3;
+static const double HELD_DISTANCE = 1e-7, HELD_ENERGY = 1e-4;
 /* m: the exact method stays below 1e-8, the first-order one for crowded changes puts overlaps right. */
 static const double MOST_OVERLAP = 1e-7;
 /* Part of the largest energy that an exact step may add: integrators have a tolerance of 1e-8. */
