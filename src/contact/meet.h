@@ -3,7 +3,7 @@
 #define TN_CONTACT_MEET_H
 
 #include "solid.h"
-#include "touch.h"
+#include "touch_set.h"
 
 /* A list of touches under construction. */
 typedef struct tn_touch_list {
@@ -11,6 +11,7 @@ typedef struct tn_touch_list {
     tn_touch *items;           /* owned */
     size_t count, capacity;
     size_t first;              /* index of the first touch of the present pair */
+    tn_touch_set set;          /* keys of all items */
     int dimension;
     const tn_pose *poses;      /* of the bodies */
     double margin;             /* m: touches with larger gaps are left out */

@@ -172,14 +172,6 @@ static uint32_t feature_of(const tn_touch_side *side)
     return (uint32_t)side->kind << 24 | (uint32_t)(names ? names[side->feature] : side->feature);
 }
 
-static bool is_there(const tn_touch_list *list, const tn_touch_key *key)
-{
-    for (size_t i = list->first; i < list->count; i++)
-        if (tn_touch_key_equal(&list->items[i].key, key))
-            return true;
-    return false;
-}
-
 void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *one, const tn_touch_side *two)
 {
     const tn_solid *a = one->solid, *b = two->solid;
@@ -191,7 +183,7 @@ void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *
         .radius2 = two->radius,
     };
     tn_copy3(touch.size, kind == TN_TOUCH_RING ? one->size : two->size);
-    if (list->code < 0 || is_there(list, &touch.key))
+    if (list->code < 0 || tn_touch_set_has(&list->set, &touch.key))
         return;
     touch.frame1 = frame_of(list, one);
     touch.frame2 = frame_of(list, two);
@@ -199,6 +191,9 @@ void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *
     if (!(touch.gap < list->margin))
         return;
     list->code = tn_grow(list->context, &list->items, &list->capacity, list->count + 1, sizeof touch);
+    bool added;
+    if (list->code >= 0)
+        list->code = tn_touch_set_add(&list->set, list->context, &touch.key, &added);
     if (list->code >= 0)
         list->items[list->count++] = touch;
 }

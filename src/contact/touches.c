@@ -225,6 +225,7 @@ void tn_touches_destroy(tn_touches *touches)
     tn_context *context = touches->context;
     tn_free(context, touches->pairs);
     tn_free(context, touches->list.items);
+    tn_touch_set_free(&touches->list.set, context);
     tn_arena_destroy(touches->arena);
     tn_free(context, touches);
 }
@@ -305,7 +306,8 @@ double tn_touches_reach(const tn_touches *touches, uint32_t body)
 int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double margin)
 {
     tn_touch_list *found = &touches->list;
-    found->count = found->first = 0;
+    found->count = 0;
+    tn_touch_set_clear(&found->set);
     found->poses = poses;
     found->margin = margin;
     found->code = TN_OK;

@@ -1,10 +1,15 @@
 /* Closed triangle surfaces: checks, volume, centroid and inertia. */
 #include "mesh.h"
 
+#include "diag.h"
 #include "hull.h"
 #include "vec.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+/* Share of the sphere, around its middle, that a mesh with holes covers where it is a body rather than a bowl. */
+static const double NEARLY_CLOSED = 0.9;
 
 /* An edge of a triangle, from low to high (forward) or from high to low. */
 typedef struct mesh_edge {
@@ -200,16 +205,38 @@ static void check_hull(tn_check *check, size_t number, const tn_shape_def *mesh)
         tn_arena_destroy(arena);
 }
 
+/* Returns how often the triangles go round a point: the sum of the solid angles in which they are seen from there, as a share of
+ * the sphere (Van Oosterom and Strackee 1983). 1: around it; -1: around it, and facing it; 0: it is outside. */
+static double turns_about(const tn_shape_def *mesh, const double point[3])
+{
+    double sum = 0;
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        double c[3][3], n[3], l[3];
+        for (int k = 0; k < 3; k++) {
+            tn_sub3(c[k], &mesh->vertices[3 * (size_t)mesh->triangles[3 * i + (size_t)k]], point);
+            l[k] = tn_norm3(c[k]);
+        }
+        tn_cross3(n, c[1], c[2]);
+        sum += 2 * atan2(tn_dot3(c[0], n), l[0] * l[1] * l[2] + tn_dot3(c[0], c[1]) * l[2] + tn_dot3(c[1], c[2]) * l[0] +
+                                               tn_dot3(c[2], c[0]) * l[1]);
+    }
+    return sum / (4 * acos(-1));
+}
+
 void tn_mesh_check_touch(tn_check *check, size_t number, const tn_shape_def *mesh)
 {
     double centre[3], volume, first[3], second[3][3];
     bool closed;
     if (mesh->touch == TN_TOUCH_HULL)
         check_hull(check, number, mesh);
-    if (mesh->touch != TN_TOUCH_SURFACE || !check_edges(check, number, mesh, true, &closed) || !closed)
+    if (mesh->touch != TN_TOUCH_SURFACE || !check_edges(check, number, mesh, true, &closed))
         return;
     integrate(&volume, first, second, centre, mesh);
-    if (volume < 0)
+    if (!closed && turns_about(mesh, centre) < -NEARLY_CLOSED)
+        tn_warn(check->context, check->span, "body '%s': shape %zu: the mesh has holes, and its triangles face inwards: it is "
+                "touched from inside only; if the outside should touch, list the corners of its triangles counter-clockwise "
+                "seen from there", check->name, number);
+    if (closed && volume < 0)
         tn_complain(check, "shape %zu: the mesh is inside out: list the corners of its triangles counter-clockwise seen "
                     "from outside", number);
 }

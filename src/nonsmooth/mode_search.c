@@ -314,9 +314,10 @@ static int find_change(search *x, double a, double b, double *part)
 static int see(tn_session *s, const tn_touch *touch)
 {
     tn_contact_shapes *n = &s->unilaterals->near;
-    for (size_t k = 0; k < n->seen_count; k++)
-        if (tn_touch_key_equal(&n->seen[k].touch.key, &touch->key))
-            return TN_OK;
+    bool added;
+    TN_TRY(tn_touch_set_add(&n->seen_keys, s->context, &touch->key, &added));
+    if (!added)
+        return TN_OK;
     TN_TRY(tn_grow(s->context, &n->seen, &n->seen_capacity, n->seen_count + 1, sizeof *n->seen));
     n->seen[n->seen_count++] = tn_touch_unilateral(s, touch);
     return TN_OK;
@@ -407,6 +408,7 @@ static int choose_piece(tn_session *s, double a, int pieces, double speed, doubl
     tn_contact_shapes *n = &s->unilaterals->near;
     double h = s->stepper->step.h, most = fmin(1.0 / pieces, 1 - a), nearest;
     n->seen_count = 0;
+    tn_touch_set_clear(&n->seen_keys);
     *b = a + most;
     if (!n->touches || speed == 0)
         return TN_OK;

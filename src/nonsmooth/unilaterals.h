@@ -10,7 +10,7 @@
 
 #include "system.h"
 #include "session_impl.h"
-#include "touch.h"
+#include "touch_set.h"
 
 typedef enum tn_unilateral_mode {
     TN_UNILATERAL_OPEN,
@@ -49,6 +49,7 @@ typedef struct tn_contact_shapes {
     const char **names;            /* names of contacts, by slot */
     tn_unilateral *seen;                /* touches with a small gap in the searched piece of a step */
     size_t seen_count, seen_capacity;
+    tn_touch_set seen_keys;
 } tn_contact_shapes;
 
 struct tn_unilaterals {

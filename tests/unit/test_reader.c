@@ -393,14 +393,15 @@ static void write_binary_cube(const char *folder, const char *name)
 }
 
 /* As text, the last faces left out. */
-static void write_cube(const char *folder, const char *name, int faces)
+/* turned: inside out. */
+static void write_cube(const char *folder, const char *name, int faces, bool turned)
 {
     char text[8000] = "solid cube\n";
     for (int f = 0; f < faces; f++) {
         strcat(text, " facet normal 0 0 0\n  outer loop\n");
         for (int c = 0; c < 3; c++) {
             char line[60];
-            int v = corners[f][c];
+            int v = corners[f][turned ? 2 - c : c];
             snprintf(line, sizeof line, "   vertex %d.0 %d %de0\n", v & 1, v >> 1 & 1, v >> 2);
             strcat(text, line);
         }
@@ -415,8 +416,8 @@ static void test_mesh(void **state)
     (void)state;
     char folder[64];
     temporary_folder(folder, sizeof folder);
-    write_cube(folder, "cube.stl", 12);
-    write_cube(folder, "open.stl", 11);
+    write_cube(folder, "cube.stl", 12, false);
+    write_cube(folder, "open.stl", 11, false);
     write_binary_cube(folder, "bin.stl");
     write_text(folder, "good.yaml", SPACE "bodies:\n"
                                           "  a: { shapes: [ { mesh: { file: cube.stl, scale: 2 m }, density: 3 } ] }\n"
@@ -445,6 +446,31 @@ static void test_mesh(void **state)
     must_say(&r, "4:34: body 'b': cannot read");
     must_say(&r, "not an STL file");
     assert_int_equal(tn_diagnostics_count(r.context), 3);
+    done(&r);
+}
+
+/* Closed surfaces that are inside out are refused; with a hole they are said to be touched from inside. */
+static void test_turned_mesh(void **state)
+{
+    (void)state;
+    char folder[64];
+    temporary_folder(folder, sizeof folder);
+    write_cube(folder, "turned.stl", 12, true);
+    write_cube(folder, "turned_open.stl", 11, true);
+    write_cube(folder, "open.stl", 11, false);
+    write_cube(folder, "bowl.stl", 6, true);
+    write_text(folder, "bad.yaml", SPACE "bodies: { a: { mass: 1, shapes: [ { mesh: { file: turned.stl, touch: surface } } ] } }\n");
+    reading r = read_in(folder, "bad.yaml");
+    assert_int_equal(r.code, TN_ERROR_MODEL);
+    must_say(&r, "body 'a': shape 1: the mesh is inside out");
+    done(&r);
+    write_text(folder, "open.yaml", SPACE "bodies:\n"
+                                          "  ground: { shapes: [ { mesh: { file: turned_open.stl, touch: surface } },\n"
+                                          "    { mesh: { file: open.stl, touch: surface } }, { mesh: { file: bowl.stl, touch: surface } } ] }\n");
+    r = read_in(folder, "open.yaml");
+    assert_int_equal(r.code, TN_OK);
+    must_say(&r, "body 'ground': shape 1: the mesh has holes, and its triangles face inwards");
+    assert_int_equal(tn_diagnostics_count(r.context), 1);
     done(&r);
 }
 
@@ -510,7 +536,7 @@ int main(void)
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_joint_messages),
         cmocka_unit_test(test_includes),
-        cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_mesh), cmocka_unit_test(test_turned_mesh),
         cmocka_unit_test(test_every_key_is_documented),
         cmocka_unit_test(test_schema_and_describe),
     };
