@@ -93,12 +93,13 @@ int tn_parse_unexpected(tn_parse *p, const char *expected)
                          operator_hint(c));
 }
 
-/* The digits go to the C library as an integer with exponent, since its decimal point depends on the locale. */
-static int read_number(tn_parse *p, double *value)
+/* A number times a power of ten. The digits go to the C library as an integer with exponent, since its decimal point depends on the
+ * locale. */
+static int read_number(tn_parse *p, int power, double *value)
 {
     char digits[NUMBER_SIZE + 16];
     int length = 0;
-    long exponent = 0;
+    long exponent = power;
     bool fraction = false;
     p->blame = p->at;
     for (char c; tn_char_digit(c = p->text[p->at]) || (c == '.' && !fraction); p->at++) {
@@ -294,6 +295,19 @@ static int parse_celsius(tn_parse *p, tn_term *out, double value, int begin, int
     return tn_term_constant(p, out, minus ? value - zero : value + zero, (tn_dim){ .K = 1 }, true);
 }
 
+/* The number at begin with a decimal unit of time: "1.3 ms" is the double nearest to 0.0013, which 1.3 * 0.001 is not. Samples fall
+ * on multiples of it. */
+static double decimal_time(const tn_parse *p, int begin, double factor, double product)
+{
+    static const struct { double factor; int power; } powers[] = { { 1e-3, -3 }, { 1e-6, -6 }, { 1e-9, -9 }, { 1e-12, -12 } };
+    tn_parse again = *p;
+    again.at = begin;
+    for (size_t k = 0; k < TN_LENGTH(powers); k++)
+        if (factor == powers[k].factor)
+            return read_number(&again, powers[k].power, &product) == TN_OK ? product : NAN;
+    return product;
+}
+
 int tn_parse_number(tn_parse *p, tn_term *out)
 {
     double value = 0, factor;
@@ -301,7 +315,7 @@ int tn_parse_number(tn_parse *p, tn_term *out)
     bool found;
     tn_parse_peek(p);
     const int begin = p->at;
-    TN_TRY(read_number(p, &value));
+    TN_TRY(read_number(p, 0, &value));
     tn_parse_peek(p);
     const int celsius = celsius_length(p);
     if (celsius > 0)
@@ -309,7 +323,9 @@ int tn_parse_number(tn_parse *p, tn_term *out)
     TN_TRY(read_unit(p, &factor, &dim, &found));
     if (!isfinite(value * factor))
         return tn_parse_fail(p, "the number is too large");
-    return tn_term_constant(p, out, value * factor, dim, found);
+    const bool time = found && tn_dim_equal(dim, TN_DIM_TIME);
+    const double product = time ? decimal_time(p, begin, factor, value * factor) : value * factor;
+    return tn_term_constant(p, out, product, dim, found);
 }
 
 typedef struct suggestions {

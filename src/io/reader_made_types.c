@@ -208,15 +208,16 @@ static void make_delay_samples(maker *m, const tn_node *node)
 {
     const tn_node *given = take_list(m, "count");
     const tn_key key = { .name = "count", .unit = "" };
+    enum { MOST = 1000000 };
     double count = 0;
-    if (given == NULL || !tn_read_number(m->r, given, &key, &count) || !(count >= 1 && count < TN_DEVICE_MEMORIES) ||
-        floor(count) != count) {
-        tn_read_error(m->r, node->span, "'count' must be a whole number from 1 to %d", TN_DEVICE_MEMORIES - 1);
+    if (given == NULL || !tn_read_number(m->r, given, &key, &count) || !(count >= 1 && count <= MOST) || floor(count) != count) {
+        tn_read_error(m->r, node->span, "'count' must be a whole number from 1 to %d", MOST);
         return;
     }
-    m->device->memories[0] = (tn_memory_decl){ "y", NULL, "start", say(m, "m%d", (int)count) };
-    for (int k = 1; k <= (int)count; k++)
-        m->device->memories[k] = (tn_memory_decl){ say(m, "m%d", k), NULL, "start", k > 1 ? say(m, "m%d", k - 1) : "u" };
+    (void)say(m, "%d", (int)count);                    /* becomes part of the type's name */
+    m->device->shift = (int)count;
+    m->device->memories[0] = (tn_memory_decl){ "y", NULL, "start", "y" };
+    m->device->memories[1] = (tn_memory_decl){ "last", NULL, "start", "u" };
 }
 
 /* ---- state machines ---- */

@@ -146,6 +146,7 @@ bool tn_device_type_same(const tn_force_type *a, const tn_force_type *b)
     if (!a->device->external != !b->device->external ||
         (a->device->external && !tn_fmi_same(a->device->external, b->device->external)))
         return false;
+    same = same && a->device->shift == b->device->shift;
     for (size_t k = 0; k < TN_FORCE_PARAMETERS && same && a->parameters[k].name; k++)
         same = memcmp(&a->parameters[k].initial, &b->parameters[k].initial, sizeof(double)) == 0;
     return same;

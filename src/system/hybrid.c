@@ -45,6 +45,8 @@ static void start_sampler(tn_eval *e, const tn_system *s, const tn_sampler *p, d
     tn_formula_evaluate(p->formula, e, memory, NULL, 0);
     for (int k = 0; k < p->memory_count; k++)
         memory[p->memory + k] = tn_formula_value(p->formula, e, p->start + k, 0);
+    for (int k = 0; k < p->shift; k++)
+        memory[p->shifted + k] = memory[p->memory];
     double *mode = memory + p->memory + p->memory_count;
     mode[0] = p->start_mode >= 0 ? rint(tn_formula_value(p->formula, e, p->start_mode, 0)) : 0;
     mode[1] = e->t;
@@ -124,6 +126,12 @@ static void take_nexts(tn_eval *e, const tn_sampler *p, double *memory)
     tn_formula_evaluate(p->formula, e, memory, NULL, 1);
     for (int k = 0; k < p->memory_count; k++)
         next[k] = p->has_next[k] ? tn_formula_value(p->formula, e, p->next + k, 0) : memory[p->memory + k];
+    if (p->shift > 0) {
+        double *place = &memory[p->shifted + p->shift], *oldest = &memory[p->shifted + (int)*place];
+        next[0] = *oldest;
+        *oldest = next[1];
+        *place = (int)(*place + 1) % p->shift;
+    }
     memcpy(memory + p->memory, next, (size_t)p->memory_count * sizeof(double));
     e->network->current = false;
 }
@@ -241,12 +249,15 @@ void tn_hybrid_carry(const tn_system *from, const double *old, const tn_system *
         const tn_sampler *q = NULL;
         for (int n = 0; n < was->sampler_count && !q; n++)
             if (was->samplers[n].source == p->source && was->samplers[n].memory_count == p->memory_count &&
+                was->samplers[n].shift == p->shift &&
                 (p->external ? p->external->fmi : NULL) == (was->samplers[n].external ? was->samplers[n].external->fmi : NULL) &&
                 tn_entity_same(&from->model->forces[p->source].entity, &to->model->forces[p->source].entity))
                 q = &was->samplers[n];
         all = all && q;
         if (q)
             memcpy(memory + p->memory, old + q->memory, (size_t)(p->memory_count + 3) * sizeof(double));
+        if (q && p->shift > 0)
+            memcpy(memory + p->shifted, old + q->shifted, (size_t)(p->shift + 1) * sizeof(double));
     }
     memory[now->flags + STARTED] = all;
 }

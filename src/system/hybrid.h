@@ -30,6 +30,7 @@ typedef struct tn_sampler {
     int start_mode, when;          /* when: first of its switches */
     int memory;                    /* first entry of its memories; then mode and since; then the number of the next sample */
     int memory_count, switch_count;
+    int shift, shifted;            /* length of its shift register, 0: none; first entry of it, the last one is the place of the oldest */
     bool has_next[TN_DEVICE_MEMORIES];
     const struct tn_external *external;        /* an FMU does all of it (external.h); NULL: none */
     tn_hold *hold;                 /* NULL: it holds nothing */

@@ -55,6 +55,9 @@ int tn_hybrid_begin(tn_system *s)
             tn_external_of(s, k)->memory = sampler->memory;
         }
         s->memory += sampler->memory_count + 3;
+        sampler->shift = m->forces[k].type->device->shift;
+        sampler->shifted = s->memory;
+        s->memory += sampler->shift > 0 ? sampler->shift + 1 : 0;
         h->sampler_of[k] = count++;
     }
     return tn_pasts_begin(s);

@@ -53,6 +53,21 @@ static void test_digital_filters(void **state)
     machine_close(&m);
 }
 
+/* A shift register of 200 samples, and a period that no binary fraction meets: sample k is at k times the double next to 0.0013. */
+static void test_long_register(void **state)
+{
+    (void)state;
+    machine m = started("tenon: 1\ndevices:\n"
+        "  d: { type: delay-samples, u: t / 1 s, period: 1.3 ms, count: 200, start: -1 }\n"
+        "  c: { type: sample-hold, u: t / 1 s, period: 1.3 ms }\n", 1);
+    run_to(&m, 199.5 * 0.0013);
+    assert_near(value(&m, "d.y"), -1, 0);
+    run_to(&m, 700.5 * 0.0013);
+    assert_near(value(&m, "c.y"), 700 * 0.0013, 0);
+    assert_near(value(&m, "d.y"), 500 * 0.0013, 0);
+    machine_close(&m);
+}
+
 /* A cycle: fill until 2, wait for 0.3 s, empty until 1. The level rises and falls with the rate 1. */
 static void test_state_machine(void **state)
 {
@@ -138,7 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transfer_function), cmocka_unit_test(test_digital_filters),
-        cmocka_unit_test(test_state_machine), cmocka_unit_test(test_lists_are_replaced),
+        cmocka_unit_test(test_state_machine), cmocka_unit_test(test_long_register), cmocka_unit_test(test_lists_are_replaced),
         cmocka_unit_test(test_wrong_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,8 @@ typedef struct tn_device {
                                           this takes, 0 in other modes. NULL: none */
     const char *stored, *loss, *supplied;              /* J, W, W: energy account; NULL: none */
     const char *history;                               /* expression whose past is kept; NULL: none */
+    int shift;                 /* number of samples that the second memory, its input, is kept before the first one, its output, gets it;
+                                  0: none */
     bool made;                 /* lists in the file decide its size: the reader makes the type of each device */
     bool from_lists;           /* internal: made by the reader */
     bool medium;               /* internal: holds the parameters of a medium */
