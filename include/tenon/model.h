@@ -438,6 +438,7 @@ typedef struct tn_solve {
     tn_impact_rule impact;
     tn_contact_method contact;
     double contact_step;       /* s: step of time stepping; NaN: docs/contact.md */
+    bool start_steady;         /* a run starts in the equilibrium that tn_session_statics finds from the start given */
     bool resolve_overlaps;     /* a start or edit in which shapes overlap is moved apart; false: refused */
     double resting_speed;      /* m/s or rad/s: slower approaches do not rebound; NaN: docs/contact.md */
     tn_trust_rule trust;

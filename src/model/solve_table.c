@@ -10,6 +10,7 @@ const char *const tn_assemble_words[] = { "project", "strict", "none", NULL };
 const char *const tn_impact_words[] = { "sequence", "newton", "poisson", NULL };
 const char *const tn_contact_words[] = { "automatic", "event-driven", "time-stepping", NULL };
 const char *const tn_overlap_words[] = { "refuse", "resolve", NULL };
+const char *const tn_start_words[] = { "given", "steady", NULL };
 const char *const tn_trust_words[] = { "warn", "off", "stop", NULL };
 
 #define FIELD(field) .offset = offsetof(tn_solve, field), .size = sizeof(((tn_solve *)0)->field)

@@ -20,7 +20,7 @@ enum {
 
 /* The words of choices; a word stands for its index. Each list ends in NULL. */
 extern const char *const tn_assemble_words[], *const tn_impact_words[], *const tn_contact_words[],
-    *const tn_overlap_words[], *const tn_trust_words[];
+    *const tn_overlap_words[], *const tn_trust_words[], *const tn_start_words[];
 
 /* NUMBER(ID, field, unit, sign, default, flags, description), NAME(ID, field, default, flags, description),
  * CHOICE(ID, field, name, words, flags, description). The order is that of the normal form of model files. */
@@ -54,6 +54,8 @@ extern const char *const tn_assemble_words[], *const tn_impact_words[], *const t
            TN_SOLVE_STEPPER | TN_SOLVE_DRIVEN | TN_SOLVE_LATER | TN_SOLVE_OR_NAN, "Step of time-stepping.") \
     CHOICE(OVERLAPS, resolve_overlaps, "overlaps", tn_overlap_words, TN_SOLVE_STEPPER | TN_SOLVE_LATER, \
            "Shapes that overlap at the start: refuse (default) or resolve, by the least motion.") \
+    CHOICE(START, start_steady, "start", tn_start_words, TN_SOLVE_LATER, \
+           "given (default): start as given; steady: in the equilibrium that the search for rest finds from there.") \
     CHOICE(TRUST, trust, "trust", tn_trust_words, TN_SOLVE_DRIVEN | TN_SOLVE_LATER, \
            "What doubts about the result do: warn (default), off, or stop the run.") \
     NUMBER(TRUST_ENERGY, trust_energy, "", TN_POSITIVE, 0.05, TN_SOLVE_DRIVEN | TN_SOLVE_LATER, \

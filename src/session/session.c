@@ -73,6 +73,10 @@ static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way
     s->eval_current = false;
     TN_TRY(begin_summary(s));
     TN_TRY(tn_unilaterals_open(s));
+    if (s->solve.start_steady && way == TN_ANALYSIS_DYNAMICS) {
+        TN_TRY(tn_session_start_steady(s));
+        TN_TRY(begin_summary(s));
+    }
     tn_summary_measure(s);
     return tn_events_open(s);
 }

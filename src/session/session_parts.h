@@ -58,4 +58,7 @@ int tn_session_take_equilibrium(tn_session *session, const tn_tangent *near);
  * there with the constraints closed that bear load. The arena owns the memory of out. */
 int tn_session_find_rest(tn_equilibrium *out, tn_session *session, const tn_statics_options *options, tn_arena *arena);
 
+/* steady_start.c: moves the start of a run to the equilibrium of mechanism and devices. */
+int tn_session_start_steady(tn_session *session);
+
 #endif

@@ -21,6 +21,12 @@ bool tn_hybrid_settled(const tn_system *s, const double *memory)
     return hybrid_of(s) && memory[hybrid_of(s)->flags + SETTLED] != 0;
 }
 
+void tn_hybrid_begin_again(const tn_system *s, double *memory)
+{
+    if (hybrid_of(s))
+        memory[hybrid_of(s)->flags + STARTED] = memory[hybrid_of(s)->flags + SETTLED] = 0;
+}
+
 void tn_hybrid_unsettle(const tn_system *s, double *memory)
 {
     if (hybrid_of(s))

@@ -74,6 +74,8 @@ void tn_sampler_restart(tn_eval *e, const tn_system *s, int sampler, double *mem
 /* At the motion of e: sets memories and modes to their starts, unless they are set; finds the branches of all kinks, unless
  * they are known. z: states of the system; those of FMUs are set, too. */
 void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory, double *z);
+/* Memories and modes take their starts at the next start. */
+void tn_hybrid_begin_again(const tn_system *s, double *memory);
 /* Forgets the branches: they are found again at the next start. After numbers of the model have changed. */
 void tn_hybrid_unsettle(const tn_system *s, double *memory);
 bool tn_hybrid_settled(const tn_system *s, const double *memory);

@@ -406,9 +406,40 @@ static void test_modular_is_refused(void **state)
     machine_close(&m);
 }
 
+/* A network and a mass on its cylinder start at rest; energy is counted from there. A heat source without a way out has no rest. */
+static void test_steady_start(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\ngravity: [0, -10]\nbodies: { m: { mass: 3 kg, inertia: 1 } }\n"
+        "joints: { way: { type: translational, between: [ground, m], axis: [0, 1] } }\ndevices:\n"
+        "  V: { type: voltage-source, at: { p: s, n: ground }, value: 10 V }\n"
+        "  R: { type: resistor, at: { p: s, n: a }, resistance: 5 ohm }\n"
+        "  L: { type: inductor, at: { p: a, n: b }, inductance: 1 H }\n"
+        "  C: { type: capacitor, at: { p: b, n: ground }, capacitance: 1 mF }\n"
+        "  R2: { type: resistor, at: { p: b, n: ground }, resistance: 15 ohm }\n"
+        "  k: { type: spring-damper, slide: way.position, stiffness: 300 N/m }\n"
+        "  h: { type: sample-hold, u: way.position, period: 0.1 s, start: 7 m }\n"
+        "solve: { start: steady, until: 1 s }\n");
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    assert_near(value(&m, "b.voltage"), 7.5, 1e-9);
+    assert_near(value(&m, "L.i"), 0.5, 1e-9);
+    assert_near(value(&m, "way.position"), -0.1, 1e-9);
+    run_to(&m, 1);
+    assert_near(value(&m, "b.voltage"), 7.5, 1e-7);
+    assert_near(value(&m, "way.position"), -0.1, 1e-9);
+    assert_near(value(&m, "h.y"), -0.1, 1e-9);
+    machine_close(&m);
+    m = machine_text("tenon: 1\ndevices:\n  Q: { type: heat-source, at: { a: H }, value: 5 W }\n"
+        "  cap: { type: heat-capacity, at: { a: H }, capacity: 100 J/K }\nsolve: { start: steady, until: 1 s }\n");
+    assert_int_equal(tn_session_open(&m.session, m.model, NULL), TN_ERROR_MODEL);
+    assert_non_null(strstr(tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message, "H.temperature"));
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steady_start),
         cmocka_unit_test(test_networks_come_to_rest),
         cmocka_unit_test(test_trapped_oil_bears_a_mass),
         cmocka_unit_test(test_drive_holds_an_arm),
