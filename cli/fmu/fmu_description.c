@@ -285,7 +285,9 @@ static void put_kinds(FILE *out, const fmu_facts *f)
                 two ? "" : " needsCompletedIntegratorStep=\"true\"");
     if (f->simulate)
         fprintf(out, "  <CoSimulation modelIdentifier=\"%s\"%s canHandleVariableCommunicationStepSize=\"true\"%s/>\n",
-                f->identifier, common, two ? " canInterpolateInputs=\"true\"" : "");
+                f->identifier, common, two ? " canInterpolateInputs=\"true\""
+                                          : " hasEventMode=\"true\" mightReturnEarlyFromDoStep=\"true\" providesIntermediateUpdate=\"true\""
+                                            " canReturnEarlyAfterIntermediateUpdate=\"true\"");
 }
 
 static void put_experiment(FILE *out, const tn_model *model)

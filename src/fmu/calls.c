@@ -17,7 +17,7 @@ fmu_status fmu_initialized(fmu *f)
 {
     fmu_status status = fmu_ready(f);
     if (status == FMU_OK)
-        f->mode = f->exchange ? FMU_EVENT : FMU_STEP;
+        f->mode = f->exchange || f->event_mode ? FMU_EVENT : FMU_STEP;
     f->values_known = f->rates_known = false;
     return status;
 }

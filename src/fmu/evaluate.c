@@ -12,6 +12,31 @@ static const double DRIFT = 1e-6;
 
 /* ---- co-simulation ---- */
 
+static size_t happenings(const tn_session *session)
+{
+    return tn_session_fired_count(session) + tn_session_impact_count(session);
+}
+
+/* After an inner step: lets the importer look, and ends the step where something happened, if both are wanted. */
+static int stepped(void *user, const tn_session *session)
+{
+    fmu *f = user;
+    bool wanted = false, event = happenings(session) != f->happenings;
+    f->happened |= event;
+    f->happenings = happenings(session);
+    if (f->look) {
+        double time = f->time;
+        f->time = tn_session_time(session);
+        f->values_known = f->rates_known = false;
+        f->mode = FMU_INTERMEDIATE;
+        wanted = f->look(f);
+        f->mode = FMU_STEP;
+        f->values_known = f->rates_known = false;
+        f->time = time;
+    }
+    return f->early_return && (wanted || (event && f->event_mode));
+}
+
 fmu_status fmu_step(fmu *f, double time, double step)
 {
     if (!(step > 0) || !isfinite(step) || !(fabs(time - f->time) <= SAME_TIME * fmax(step, fabs(time))))
@@ -20,6 +45,9 @@ fmu_status fmu_step(fmu *f, double time, double step)
     if (f->stopped)
         return fmu_say(f, FMU_DISCARD, "logStatusDiscard", "an event of the model has ended the run");
     f->values_known = f->rates_known = false;
+    f->happened = f->returned = false;
+    f->happenings = happenings(f->session);
+    tn_session_on_step(f->session, f->event_mode || f->look ? stepped : NULL, f);
     int code = tn_session_inputs(f->session, f->inputs, f->input_values, f->input_rates, f->input_count);
     if (code == TN_OK)
         code = tn_session_advance_to(f->session, time + step);
@@ -37,7 +65,8 @@ fmu_status fmu_step(fmu *f, double time, double step)
         f->time = f->last_time;
         return fmu_fail(f, code == TN_ERROR_STEP ? FMU_DISCARD : FMU_ERROR);
     }
-    f->time = time + step;
+    f->returned = code == TN_NEWS_INTERRUPTED && f->last_time < time + step;
+    f->time = f->returned ? f->last_time : time + step;
     tn_diagnostics_clear(f->context);
     return FMU_OK;
 }

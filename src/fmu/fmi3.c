@@ -10,6 +10,7 @@ typedef void (*intermediate_update)(void *environment, double time, bool set, bo
 typedef struct importer {
     log_message log;
     void *environment;
+    intermediate_update update;
 } importer;
 
 static void hand_on(void *user, fmu_status status, const char *category, const char *message)
@@ -85,7 +86,7 @@ static instance instantiate(text name, text token, text resource, bool exchange,
     importer *i = calloc(1, sizeof *i);
     if (!i)
         return NULL;
-    *i = (importer){ log, environment };
+    *i = (importer){ log, environment, NULL };
     fmu *f = name && name[0] ? fmu_create(token, resource, exchange, hand_on, i, i, logging) : NULL;
     if (!f)
         free(i);
@@ -99,20 +100,32 @@ instance fmi3InstantiateModelExchange(text name, text token, text resource, bool
     return instantiate(name, token, resource, true, logging, environment, log);
 }
 
+/* Inputs stay as they are within a step; a return may be asked for at once, or not before a time. */
+static bool look(fmu *f)
+{
+    const importer *i = f->standard;
+    bool requested = false;
+    double return_time = f->time;
+    i->update(i->environment, f->time, false, true, true, f->early_return, &requested, &return_time);
+    return requested && f->time >= return_time;
+}
+
 instance fmi3InstantiateCoSimulation(text name, text token, text resource, bool visible, bool logging, bool event_mode,
                                      bool early_return, const reference required[], size_t count, void *environment,
                                      log_message log, intermediate_update update)
 {
     (void)visible;
-    (void)early_return;
-    (void)required;
-    (void)update;
-    if (event_mode || count > 0) {
-        if (log)
-            log(environment, FMU_ERROR, "logStatusError", "this FMU has neither event mode nor intermediate updates");
+    (void)required;                    /* all variables can be read in intermediate updates */
+    (void)count;
+    fmu *f = instantiate(name, token, resource, false, logging, environment, log);
+    if (!f)
         return NULL;
-    }
-    return instantiate(name, token, resource, false, logging, environment, log);
+    importer *i = f->standard;
+    i->update = update;
+    f->look = update ? look : NULL;
+    f->event_mode = event_mode;
+    f->early_return = early_return;
+    return f;
 }
 
 void fmi3FreeInstance(instance c)
@@ -147,7 +160,9 @@ fmu_status fmi3ExitInitializationMode(instance c)
 fmu_status fmi3EnterEventMode(instance c)
 {
     fmu *f = c;
-    MAY(FMU_CONTINUOUS);
+    MAY(FMU_CONTINUOUS | FMU_STEP);
+    if (!f->exchange && !f->event_mode)
+        return fmu_say(f, FMU_ERROR, "logStatusError", "this instance was made without event mode");
     f->mode = FMU_EVENT;
     return FMU_OK;
 }
@@ -168,7 +183,7 @@ fmu_status fmi3Reset(instance c)
 
 fmu_status fmi3GetFloat64(instance c, const reference vr[], size_t n, double value[], size_t count)
 {
-    MAY(ANY);
+    MAY(ANY | FMU_INTERMEDIATE);
     if (n != count)
         return fmu_say(c, FMU_ERROR, "logStatusError", "all variables are scalars");
     return fmu_get_list(c, vr, n, value);
@@ -267,7 +282,11 @@ fmu_status fmi3UpdateDiscreteStates(instance c, bool *again, bool *terminate, bo
     *again = *terminate = *nominals = *values = *defined = false;
     *next = 0;
     MAY(FMU_EVENT);
-    return fmu_correct(c, values);
+    fmu *f = c;
+    if (f->exchange)
+        return fmu_correct(f, values);
+    *terminate = f->stopped;           /* what events change has been changed when the step returned */
+    return FMU_OK;
 }
 
 fmu_status fmi3EnterContinuousTimeMode(instance c)
@@ -346,7 +365,12 @@ fmu_status fmi3GetNumberOfContinuousStates(instance c, size_t *n)
 
 fmu_status fmi3EnterStepMode(instance c)
 {
-    return fmi3_not_offered(c, "event mode in co-simulation");
+    fmu *f = c;
+    MAY(FMU_EVENT);
+    if (f->exchange)
+        return fmu_say(f, FMU_ERROR, "logStatusError", "step mode belongs to co-simulation");
+    f->mode = FMU_STEP;
+    return FMU_OK;
 }
 
 fmu_status fmi3GetOutputDerivatives(instance c, const reference vr[], size_t n, const int32_t order[], double value[], size_t count)
@@ -369,5 +393,7 @@ fmu_status fmi3DoStep(instance c, double time, double step, bool no_prior, bool 
     fmu_status status = fmu_step(f, time, step);
     *last = f->stopped || status == FMU_DISCARD ? f->last_time : f->time;
     *terminate = f->stopped;
+    *event = f->event_mode && f->happened;
+    *early = f->returned;
     return f->stopped ? FMU_OK : status;
 }

@@ -20,12 +20,13 @@ enum { FMU_TIME = 0, FMU_PARAMETER = 1 << 20, FMU_INPUT = 2 << 20, FMU_OUTPUT = 
 typedef enum fmu_mode {
     FMU_INSTANTIATED = 1,
     FMU_INITIALIZATION = 2,
-    FMU_EVENT = 4,             /* model exchange */
+    FMU_EVENT = 4,             /* model exchange, and co-simulation with event mode */
     FMU_CONTINUOUS = 8,        /* model exchange */
     FMU_STEP = 16,             /* co-simulation */
     FMU_TERMINATED = 32,
     FMU_FAILED = 64,           /* only reset and free are left */
-    FMU_CONFIGURATION = 128    /* FMI 3.0 */
+    FMU_CONFIGURATION = 128,   /* FMI 3.0 */
+    FMU_INTERMEDIATE = 256     /* FMI 3.0: in a step of co-simulation, while the importer looks at it */
 } fmu_mode;
 
 /* The values of the standards' enumerations. */
@@ -70,6 +71,13 @@ typedef struct fmu {
     bool drifted;              /* model exchange: the state is to be put on the constraints in event mode */
     bool stopped;              /* an event of the model ended the run */
     double last_time;          /* s: co-simulation, of the last good state */
+    bool event_mode;           /* co-simulation of FMI 3.0: the importer handles events, and wants to know of them */
+    bool early_return;         /* a step may end before its time */
+    bool happened;             /* in the last step: an event or impact of the model */
+    size_t happenings;         /* events and impacts of the session so far */
+    bool returned;             /* the last step ended before its time */
+    /* Called after each inner step; whether the importer wants to return now. NULL: nobody looks. */
+    bool (*look)(struct fmu *f);
 } fmu;
 
 /* resource: a path, or NULL; the library then finds the files by its own place. NULL when the token is wrong or the files

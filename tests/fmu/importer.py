@@ -13,6 +13,8 @@ D, SIZE, VR, BOOL = ctypes.c_double, ctypes.c_size_t, ctypes.c_uint32, ctypes.c_
 LOG2 = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p,
                         ctypes.c_char_p)
 LOG3 = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p)
+UPDATE3 = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double, ctypes.c_bool, ctypes.c_bool, ctypes.c_bool, ctypes.c_bool,
+                           ctypes.POINTER(ctypes.c_bool), ctypes.POINTER(ctypes.c_double))
 
 
 class Callbacks2(ctypes.Structure):
@@ -57,7 +59,8 @@ class FMU:
 class Instance:
     """One instance; calls return statuses, `messages` collects the log."""
 
-    def __init__(self, fmu, exchange=False, token=None, resource="default", callbacks=True, name=b"one"):
+    def __init__(self, fmu, exchange=False, token=None, resource="default", callbacks=True, name=b"one", event_mode=False, early=False,
+                 look=None):
         self.fmu, self.lib, self.exchange, self.v = fmu, fmu.library, exchange, fmu.version
         self.messages = []
         self.prefix = f"fmi{self.v}"
@@ -80,8 +83,9 @@ class Instance:
                 self.c = self.lib.fmi3InstantiateModelExchange(name, token, path, BOOL(0), BOOL(1), None, log)
             else:
                 self.lib.fmi3InstantiateCoSimulation.restype = ctypes.c_void_p
-                self.c = self.lib.fmi3InstantiateCoSimulation(name, token, path, BOOL(0), BOOL(1), BOOL(0), BOOL(0), None, SIZE(0),
-                                                              None, log, None)
+                self.look = UPDATE3(look) if look else ctypes.cast(None, UPDATE3)
+                self.c = self.lib.fmi3InstantiateCoSimulation(name, token, path, BOOL(0), BOOL(1), BOOL(event_mode), BOOL(early),
+                                                              None, SIZE(0), None, log, self.look)
 
     def call(self, function, *arguments):
         return getattr(self.lib, self.prefix + function)(ctypes.c_void_p(self.c), *arguments)
@@ -126,6 +130,7 @@ class Instance:
         flags, last = [BOOL(1), BOOL(1), BOOL(1)], D(-1)
         status = self.call("DoStep", D(time), D(step), BOOL(0), *[ctypes.byref(f) for f in flags], ctypes.byref(last))
         self.terminate, self.last = flags[1].value, last.value
+        self.event, self.early = flags[0].value, flags[2].value
         return status
 
     # ---- model exchange ----

@@ -5,6 +5,7 @@ usage: test_fmu.py PROGRAM SOURCE_FOLDER
 import copy
 import ctypes
 import hashlib
+import math
 import os
 import resource
 import shutil
@@ -14,7 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from folder import PENDULUM, PROGRAM, SOURCE, Folder
-from importer import D, DISCARD, ERROR, OK, SIZE, VR, Instance, check, integrate, simulate
+from importer import BOOL, D, DISCARD, ERROR, OK, SIZE, VR, Instance, check, integrate, simulate
 
 # model, model exchange too, end, RK4 step
 MODELS = [("four-bar", 0.1), ("double-pendulum", 0.1), ("slider-crank", 0.1), ("gyroscope", 0.1), ("quarter-car", 0.1),
@@ -329,6 +330,67 @@ class Rules(Folder):
             self.assertTrue(0.1 < last.value < 1)
             i.free()
             fmu.close()
+
+    def test_event_mode_and_early_return(self):
+        """A ball that falls 1 m: the step ends at the impact, in event mode nothing is left to do, and the run goes on."""
+        path = os.path.join(self.folder, "ball.yaml")
+        with open(path, "w") as file:
+            file.write("tenon: 1\ndimension: 2\ngravity: [0, -10]\n"
+                       "bodies: { ball: { mass: 1, inertia: 1, position: [0, 1.1], shapes: [ { disc: { radius: 0.1 } } ] },\n"
+                       "  ground: { shapes: [ { half_space: { at: [0, 0], normal: [0, 1] } } ] } }\n"
+                       "contacts: { floor: { among: [ground, ball], restitution: 0.5 } }\n"
+                       "outputs: [ball.position.y, ball.velocity.y]\nsolve: { until: 1, tolerance: 1e-11 }\n")
+        fmu = self.export(path, "--fmi", "3")
+        whole = Instance(fmu)
+        whole.initialize()
+        self.assertEqual((whole.step(0, 0.6), whole.early, whole.event), (OK, False, False))
+        i = Instance(fmu, event_mode=True, early=True)
+        i.initialize()
+        update = [BOOL(1) for _ in range(5)] + [D(1)]
+        self.assertEqual(i.call("DoStep", D(0), D(1), BOOL(0), *[ctypes.byref(x) for x in (*update[:3], update[5])]), ERROR)
+        i.must("UpdateDiscreteStates", *[ctypes.byref(x) for x in update])
+        self.assertEqual([x.value for x in update[:5]], [False] * 5)
+        i.must("EnterStepMode")
+        self.assertEqual((i.step(0, 0.6), i.early, i.event, i.terminate), (OK, True, True, False))
+        self.assertAlmostEqual(i.last, math.sqrt(0.2), 9)
+        self.assertAlmostEqual(i.get(["ball.velocity.y"])[0], 0.5 * math.sqrt(20), 7)
+        i.must("EnterEventMode")
+        i.must("UpdateDiscreteStates", *[ctypes.byref(x) for x in update])
+        i.must("EnterStepMode")
+        self.assertEqual((i.step(i.last, 0.6 - i.last), i.early, i.event), (OK, False, False))
+        self.assertAlmostEqual(i.get(["ball.position.y"])[0], whole.get(["ball.position.y"])[0], 9)
+        late = Instance(fmu, event_mode=True)           # may not return early: the event is told at the end
+        late.initialize()
+        late.must("EnterStepMode")
+        self.assertEqual((late.step(0, 0.6), late.early, late.event, late.last), (OK, False, True, 0.6))
+        self.assertEqual(whole.call("EnterEventMode"), ERROR)
+        for one in (whole, i, late):
+            one.free()
+        fmu.close()
+
+    def test_intermediate_update(self):
+        seen = []
+
+        def look(_environment, time, may_set, may_get, finished, may_return, request, return_time):
+            flags, last = [BOOL(1), BOOL(1), BOOL(1)], D()
+            seen.append((time, i.get(["pivot.angle"])[0], may_set, may_get, finished, may_return))
+            self.assertEqual(i.call("DoStep", D(time), D(0.1), BOOL(0), *map(ctypes.byref, flags), ctypes.byref(last)), ERROR)
+            self.assertEqual(i.try_set(["torque"], [1]), ERROR)
+            if may_return:
+                request[0], return_time[0] = True, 0.3
+
+        for early in (False, True):
+            seen.clear()
+            i = Instance(self.fmus[3], early=early, look=look)
+            i.initialize()
+            self.assertEqual((i.step(0, 0.8), i.early), (OK, early))
+            self.assertGreater(len(seen), 3)
+            self.assertEqual({entry[2:] for entry in seen}, {(False, True, True, early)})
+            self.assertEqual(seen[-1][0], i.last)
+            self.assertEqual(seen[-1][1], i.get(["pivot.angle"])[0])
+            self.assertTrue(0.3 <= i.last < 0.8 if early else i.last == 0.8)
+            self.assertTrue(all(entry[0] < 0.3 for entry in seen[:-1]) or not early)
+            i.free()
 
     def test_library(self):
         libraries = subprocess.run(["ldd", self.fmus[2].path], capture_output=True, text=True, check=True).stdout
