@@ -127,7 +127,9 @@ static void note_section(tn_editor *e, const tn_node *node, const char *section,
 /* Of a joint, body or force; conditions on channels are solved at the start of a run only. */
 static void read_state_of(tn_reader *r, const tn_node *name, const tn_node *node)
 {
-    if (node->kind == TN_NODE_TEXT && tn_read_find(r, name->as.text).kind == TN_KIND_NONE)
+    tn_id id = tn_read_find(r, name->as.text);
+    const bool channel = id.kind == TN_KIND_NONE || (id.kind == TN_KIND_FORCE && r->model->forces[id.index].type->named);
+    if (node->kind == TN_NODE_TEXT && channel)
         tn_read_error(r, name->span, "'%.60s' is no joint, body or force; conditions on channels are for 'initial'",
                       name->as.text);
     else

@@ -153,7 +153,8 @@ static void read_condition(tn_reader *r, const tn_node *name, const tn_node *nod
 void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     tn_id id = tn_read_find(r, name->as.text);
-    if (id.kind == TN_KIND_NONE && node->kind == TN_NODE_TEXT && !tn_node_empty(node))
+    const bool named = id.kind == TN_KIND_FORCE && r->model->forces[id.index].type->named;     /* under 'let' */
+    if ((id.kind == TN_KIND_NONE || named) && node->kind == TN_NODE_TEXT && !tn_node_empty(node))
         read_condition(r, name, node);
     else if (id.kind == TN_KIND_NONE)
         tn_read_missing(r, name, "joint, body or force", name->as.text, tn_model_name_candidate, r->model);

@@ -144,6 +144,23 @@ static void test_conditions(void **state)
     REFUSES(&m, "'height' 0.4 m", "joint 'pivot' angle 0 rad");
 }
 
+/* Names under 'let', also those of a subsystem, and expressions as they stand. */
+static void test_named_conditions(void **state)
+{
+    (void)state;
+    machine m = pendulum_with("let: { lean: 'atan2(upper.tip.position.y, upper.tip.position.x)', speed: 2 * vel(lower.angle) }\n",
+                              "lean: 0.3 rad, speed: 4 rad/s, '2 * elbow.angle': 0.5, 'vel(upper.tip.position.x)': -0.1 m/s", "");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "pivot.angle"), 0.3, 1e-10);
+    assert_near(value(&m, "lower.angular_velocity"), 2, 1e-10);
+    assert_near(value(&m, "elbow.angle"), 0.25, 1e-10);
+    assert_near(value(&m, "upper.angular_velocity"), 0.1 / sin(0.3), 1e-9);
+    assert_true(tn_session_apply(NULL, m.session, "{ state: { lean: 0.2 } }") < 0);
+    machine_close(&m);
+    m = pendulum_with("let: { lean: 2 * pivot.angle }\n", "lean: 0.3 rad, pivot: { angle: 0.1 }", "");
+    REFUSES(&m, "'lean' 0.3", "joint 'pivot' angle 0.1 rad", "off by");
+}
+
 static void test_condition_mistakes(void **state)
 {
     (void)state;
@@ -263,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_rounded),
         cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_named_conditions),
         cmocka_unit_test(test_condition_mistakes),
         cmocka_unit_test(test_branch_is_told_and_chosen),
         cmocka_unit_test(test_platform_on_six_legs),
