@@ -60,5 +60,25 @@ static const tn_force_type state_machine = {
     .device = &continuous,
 };
 
-const tn_force_type *const tn_devices_made[] = { &transfer_function, &state_space, &discrete_filter, &delay_samples,
+/* Spatial: ax ay az, wx wy wz; planar: ax ay, wz; along the axes of the frame. */
+static const tn_force_type imu = {
+    .name = "imu",
+    .doc = "Inertial sensor: acceleration less gravity, and angular velocity, along the axes of a body or frame; sampled.",
+    .place = TN_PLACE_NONE,
+    .parameters = { { "frame", LIST, "body or body.frame where it sits", NAN, NULL }, PERIOD },
+    .requirements = { POSITIVE_PERIOD },
+    .device = &sampled,
+};
+
+/* Spatial: fx fy fz, tx ty tz; planar: fx fy, tz; along the axes of the joint's frame 1. */
+static const tn_force_type load_cell = {
+    .name = "load-cell",
+    .doc = "Force and torque of a joint on its body 2, along the axes of its frame 1; sampled.",
+    .place = TN_PLACE_NONE,
+    .parameters = { { "joint", LIST, "the joint", NAN, NULL }, PERIOD },
+    .requirements = { POSITIVE_PERIOD },
+    .device = &sampled,
+};
+
+const tn_force_type *const tn_devices_made[] = { &transfer_function, &state_space, &discrete_filter, &delay_samples, &imu, &load_cell,
                                                  &state_machine, NULL };

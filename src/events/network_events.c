@@ -108,6 +108,14 @@ static bool sample_is_due(const tn_session *s, int sampler)
     return t <= s->stepper->t || same_time(t, s->stepper->t);
 }
 
+static bool any_sample_due(const tn_session *s)
+{
+    for (int k = 0; k < hybrid_of(s)->sampler_count; k++)
+        if (sample_is_due(s, k))
+            return true;
+    return false;
+}
+
 /* Tells FMUs that the step is accepted. */
 static void hear_accepted(tn_session *s)
 {
@@ -127,9 +135,8 @@ bool tn_network_due(tn_session *s)
         hear_accepted(s);
     if (w && isfinite(w->now.at) && same_time(w->now.at, s->stepper->t))
         return true;
-    for (int k = 0; k < h->sampler_count; k++)
-        if (sample_is_due(s, k))
-            return true;
+    if (any_sample_due(s))
+        return true;
     for (int k = 0; k < s->system->network->past_count; k++)
         if (tn_past_due(&s->system->network->pasts[k], s->stepper->t, s->stepper->memory))
             return true;
@@ -414,6 +421,8 @@ int tn_network_act(tn_session *s)
     for (int k = 0; k < s->system->network->past_count; k++)
         tn_past_pass(&s->system->network->pasts[k], t, st->memory);
     tn_pasts_jumped(s);
+    if (any_sample_due(s))
+        TN_TRY(tn_late_inputs_take(s));
     tn_eval_motion(st->eval, s->system, t, st->y, st->y + s->system->positions);
     for (int k = 0; k < h->sampler_count; k++)
         if (sample_is_due(s, h->order[k])) {

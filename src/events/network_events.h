@@ -20,4 +20,8 @@ int tn_network_begin_run(tn_session *session);
 int tn_pasts_record(tn_session *session, double end);
 void tn_pasts_jumped(tn_session *session);
 
+/* late_inputs.c. Finds the channels of the solved system that sampled devices read, and measures them at the accepted state. */
+int tn_late_inputs_open(tn_session *session);
+int tn_late_inputs_take(tn_session *session);
+
 #endif

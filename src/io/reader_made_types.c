@@ -323,6 +323,81 @@ static void make_state_machine(maker *m, const tn_node *node)
     m->device->start_mode = say(m, "%d", first < 0 ? 0 : first);
 }
 
+/* ---- sensors of the mechanism ---- */
+
+static const char *const letters = "xyz";
+
+/* The name of an entity of the mechanism. */
+static const char *take_name(maker *m, const tn_node *node, const char *label)
+{
+    const tn_node *given = take_list(m, label);
+    const char *name = given != NULL ? tn_read_text(m->r, given, label) : NULL;
+    if (name == NULL)
+        tn_read_error(m->r, node->span, "'%s' must be a name", label);
+    return name;
+}
+
+/* A memory that takes an expression of the model, which becomes a parameter. */
+static void add_measure(maker *m, int *count, const char *name, const char *unit, const char *expression)
+{
+    tn_node *value = tn_arena_alloc(m->r->arena, 1, sizeof *value);
+    const char *seen = say(m, "seen_%s", name);
+    if (value == NULL) {
+        tn_read_ok(m->r, TN_ERROR_MEMORY);
+        return;
+    }
+    *value = (tn_node){ .span = m->span, .kind = TN_NODE_TEXT, .as.text = expression };
+    add_parameter(m, seen, value);
+    m->device->memories[(*count)++] = (tn_memory_decl){ name, unit, "0", seen };
+}
+
+/* The component of a vector along an axis of the frame; offset: what is subtracted from the vector. */
+static const char *component_text(maker *m, const char *frame, const char *vector, int axis, const double offset[3])
+{
+    const int dimension = m->r->model->dimension;
+    char text[TEXT_MOST];
+    size_t used = 0;
+    for (int k = 0; k < dimension && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s(%s.%s.%c - (%.17g)) * %s.%c_axis.%c", k > 0 ? " + " : "", frame,
+                                 vector, letters[k], offset[k], frame, letters[axis], letters[k]);
+    return say(m, "%s", text);
+}
+
+static void make_imu(maker *m, const tn_node *node)
+{
+    static const char *const accelerations[] = { "ax", "ay", "az" }, *const rates[] = { "wx", "wy", "wz" };
+    const char *frame = take_name(m, node, "frame");
+    const int dimension = m->r->model->dimension;
+    const double none[3] = { 0 };
+    int count = 0;
+    if (frame == NULL)
+        return;
+    if (m->r->model->gravity_text[0].text || m->r->model->gravity_text[1].text || m->r->model->gravity_text[2].text)
+        tn_read_error(m->r, node->span, "an imu needs a gravity that does not change");
+    for (int k = 0; k < dimension; k++)
+        add_measure(m, &count, accelerations[k], "m/s^2", component_text(m, frame, "acceleration", k, m->r->model->gravity));
+    for (int k = 0; k < dimension && dimension == 3; k++)
+        add_measure(m, &count, rates[k], "rad/s", component_text(m, frame, "angular_velocity", k, none));
+    if (dimension == 2)
+        add_measure(m, &count, "wz", "rad/s", say(m, "%s.angular_velocity", frame));
+}
+
+static void make_load_cell(maker *m, const tn_node *node)
+{
+    static const char *const forces[] = { "fx", "fy", "fz" }, *const torques[] = { "tx", "ty", "tz" };
+    const char *joint = take_name(m, node, "joint");
+    const int dimension = m->r->model->dimension;
+    int count = 0;
+    if (joint == NULL)
+        return;
+    for (int k = 0; k < dimension; k++)
+        add_measure(m, &count, forces[k], "N", say(m, "%s.reaction_local.force.%c", joint, letters[k]));
+    for (int k = 0; k < dimension && dimension == 3; k++)
+        add_measure(m, &count, torques[k], "N m", say(m, "%s.reaction_local.torque.%c", joint, letters[k]));
+    if (dimension == 2)
+        add_measure(m, &count, "tz", "N m", say(m, "%s.reaction_local.torque", joint));
+}
+
 /* ---- all ---- */
 
 /* The lists are in the equations now. */
@@ -343,7 +418,8 @@ const tn_force_type *tn_read_made_type(tn_reader *r, const tn_force_type *shelf,
     static const struct { const char *name; void (*make)(maker *m, const tn_node *node); } kinds[] = {
         { "transfer-function", make_transfer_function }, { "state-space", make_state_space },
         { "discrete-filter", make_discrete_filter },     { "delay-samples", make_delay_samples },
-        { "state-machine", make_state_machine } };
+        { "state-machine", make_state_machine },         { "imu", make_imu },
+        { "load-cell", make_load_cell } };
     maker m = { .r = r, .values = values, .type = tn_arena_alloc(r->arena, 1, sizeof *m.type),
                 .device = tn_arena_alloc(r->arena, 1, sizeof *m.device), .hash = TN_HASH_START, .span = node->span };
     const size_t before = r->errors;

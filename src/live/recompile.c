@@ -526,6 +526,7 @@ static void exchange_with_session(successor *n)
 static int rebind_session(tn_session *s)
 {
     TN_TRY(tn_binding_renew(s));
+    s->late_probes = NULL;
     TN_TRY(tn_events_collect(s));
     TN_TRY(tn_channels_rebind(s));
     TN_TRY(tn_work_begin(s));

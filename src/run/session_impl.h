@@ -106,6 +106,7 @@ struct tn_session {
     tn_summary summary;
     tn_trust_state trust;
     long iterations_before;        /* iterations of the solvers before the present one */
+    struct tn_probe *late_probes;  /* of what sampled devices read after the solution (late_inputs.c); in binding; NULL: not found yet */
     struct tn_network_events *network_events;      /* workspace (network_events.c); NULL: none yet */
     int network_kinks;             /* number of kinks that it has room for */
     tn_step_callback on_step;

@@ -7,6 +7,7 @@
 #include "compliance.h"
 #include "diag.h"
 #include "live.h"
+#include "network_events.h"
 #include "redundancy.h"
 #include "session_parts.h"
 #include "solve_table.h"
@@ -37,7 +38,8 @@ static int check_session(tn_session *s, bool texts_only)
     }
     s->eval_current = false;
     int summary = begin_summary(s), limits = summary < 0 ? summary : tn_unilaterals_open(s);
-    int events = limits < 0 ? tn_events_check(s) : tn_events_open(s);
+    int late = tn_late_inputs_open(s), events = limits < 0 ? tn_events_check(s) : tn_events_open(s);
+    worst = late < 0 ? late : worst;
     return events < 0 ? events : limits < 0 ? limits : worst;
 }
 
@@ -77,6 +79,8 @@ static int build_session(tn_session *s, tn_span solve_span, tn_analysis_kind way
         TN_TRY(tn_session_start_steady(s));
         TN_TRY(begin_summary(s));
     }
+    if (way == TN_ANALYSIS_DYNAMICS)
+        TN_TRY(tn_late_inputs_open(s));
     tn_summary_measure(s);
     return tn_events_open(s);
 }

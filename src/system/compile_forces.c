@@ -177,6 +177,8 @@ static int compile_once(tn_system *s, tn_sys_force *out, int free_parameter)
     out->formula->free_parameter = free_parameter;
     out->formula->parameter_count = free_parameter < 0 ? 0 : 1;
     out->formula->acts = true;
+    out->formula->samples = type->device && type->device->period;
+    out->formula->sampler = out->source;
     c.scope = tn_force_scope_in(out->formula, out->source);
     if (!c.scope)
         return TN_ERROR_MEMORY;

@@ -17,6 +17,13 @@
 
 typedef enum tn_variable_kind { TN_VARIABLE_NODE, TN_VARIABLE_UNKNOWN, TN_VARIABLE_SIGNAL } tn_variable_kind;
 
+/* A channel that needs the solution, which sampled devices read: an entry of the memory that gets its value before a sample. */
+typedef struct tn_late {
+    const char *name;              /* in the arena */
+    int memory;
+    tn_span span;                  /* of a device that reads it */
+} tn_late;
+
 typedef struct tn_variable {
     tn_variable_kind kind;
     uint32_t source;               /* node or device */
@@ -52,6 +59,9 @@ struct tn_network {
     int *near_begin;               /* by slot of a node: the devices there, each once, in order: near[near_begin[node]] ... */
     uint32_t *near;
     struct tn_hybrid *hybrid;      /* hybrid.h */
+    tn_late *lates;
+    int late_count;
+    size_t late_capacity;
     struct tn_past *pasts;         /* signals whose past is kept (past.h) */
     int past_count;
     struct tn_network_accounts *accounts;      /* network_energy.c */
@@ -89,6 +99,8 @@ int tn_hybrid_finish(tn_system *s);
 int tn_network_find(const tn_system *s, tn_variable_kind kind, uint32_t source, int index);
 /* Finds or adds the signal of a device's channel; -1: out of memory, or the network is compiled and has no such signal. */
 int tn_network_signal(tn_system *s, uint32_t device, const char *what);
+/* The entry of the memory of a late channel, which is made where it is new; negative: out of memory. */
+int tn_network_late(tn_system *s, const char *name, tn_span span);
 /* Whether a node stores. */
 bool tn_node_stores(const tn_system *s, uint32_t node);
 

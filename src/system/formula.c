@@ -1,5 +1,6 @@
 /* Compiles formulas: expressions over the motion of the whole system. */
 #include "formula.h"
+#include "device_network.h"
 
 #include <string.h>
 #include "diag.h"
@@ -356,6 +357,12 @@ static tn_symbol channel_symbol(tn_formula *f, const char *from, const char *nam
                   is_mirrored(f, from, m->joints[id.index].entity.name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         note_late(f, id, what, name);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN && f->samples && f->code == TN_OK && !f->changed && f->needs_solution[0]) {
+        const int entry = tn_network_late(f->system, name, m->forces[f->sampler].entity.span);
+        f->needs_solution[0] = '\0';
+        f->code = entry < 0 ? entry : f->code;
+        return entry < 0 ? UNKNOWN : tn_formula_number(f, (tn_slot){ TN_SLOT_MEMORY, entry, 0 }, NULL);
+    }
     if (symbol.kind != TN_SYMBOL_UNKNOWN || !f->late || f->code < 0 || f->changed || is_part(id.kind, what))
         return symbol;
     int late = f->late(f->late_user, name, &unit);

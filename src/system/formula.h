@@ -77,6 +77,8 @@ typedef struct tn_formula {
     tn_name_scope names;       /* as seen from the entity that the formula belongs to */
     tn_late_channel late;      /* NULL: channels that need the solution are refused */
     void *late_user;
+    bool samples;              /* of a sampled device: accelerations and reactions are those at the last sample (device_network.h) */
+    uint32_t sampler;          /* that device */
     bool knows_holds;          /* it is evaluated after the solution where it reads what devices hold with */
     bool inlines;              /* names of outputs stand for their expressions */
     int inlined;               /* number of outputs inlined so far */

@@ -102,6 +102,8 @@ static int compile_sampler(tn_system *s, tn_sampler *sampler)
         return TN_OK;
     TN_TRY(tn_formula_create(&sampler->formula, s, s->model->forces[sampler->source].entity.name));
     sampler->formula->acts = sampler->formula->knows_holds = true;
+    sampler->formula->samples = d->period != NULL;
+    sampler->formula->sampler = sampler->source;
     if (d->period) {
         TN_TRY(add_output(s, sampler, d->period, "s", &sampler->period));
         TN_TRY(add_output(s, sampler, d->offset ? d->offset : "0", "s", &sampler->offset));

@@ -70,6 +70,20 @@ bool tn_node_stores(const tn_system *s, uint32_t node)
     return s->network->stores[node];
 }
 
+int tn_network_late(tn_system *s, const char *name, tn_span span)
+{
+    tn_network *n = s->network;
+    for (int k = 0; k < n->late_count; k++)
+        if (strcmp(n->lates[k].name, name) == 0)
+            return n->lates[k].memory;
+    TN_TRY(tn_grow(s->context, &n->lates, &n->late_capacity, (size_t)n->late_count + 1, sizeof *n->lates));
+    const char *copy = tn_arena_strdup(s->arena, name);
+    if (!copy)
+        return TN_ERROR_MEMORY;
+    n->lates[n->late_count++] = (tn_late){ .name = copy, .memory = s->memory++, .span = span };
+    return n->lates[n->late_count - 1].memory;
+}
+
 static int add_variable(tn_system *s, tn_variable variable)
 {
     tn_network *n = s->network;
@@ -294,6 +308,8 @@ int tn_network_compile(tn_system *s)
 
 void tn_network_free(tn_system *s)
 {
-    if (s->network)
+    if (s->network) {
         tn_free(s->context, s->network->variables);
+        tn_free(s->context, s->network->lates);
+    }
 }

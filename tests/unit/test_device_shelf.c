@@ -91,6 +91,39 @@ static void test_state_machine(void **state)
     machine_close(&m);
 }
 
+/* An arm falls from the horizontal with a = 1.5 g / l: what an inertial sensor at its tip, turned by 30 degrees, a load cell in its pin and
+ * a sampled acceleration show at rest; later they show what the channels show. A controller of the acceleration is sampled. */
+static void test_sensors(void **state)
+{
+    (void)state;
+    static const char ARM[] = "bodies: { arm: { mass: 2 kg, inertia: %s, com: [0.5, 0%s], frames: { tip: { at: [1, 0%s], %s } } } }\n"
+        "joints: { pin: { type: revolute, between: [ground, arm], at: [0, 0%s]%s } }\ndevices:\n"
+        "  imu: { type: imu, frame: arm.tip, period: 10 ms }\n  cell: { type: load-cell, joint: pin, period: 10 ms }\n"
+        "  hold: { type: sample-hold, u: pin.angle.acceleration, period: 10 ms }\n";
+    char text[1200], model[1400];
+    const double g = 9.81, alpha = -g * 0.5 * 2 / (0.1 + 0.5), down = g + alpha;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const bool planar = dimension == 2;
+        snprintf(text, sizeof text, ARM, planar ? "0.1" : "[0.1, 0.1, 0.1]", planar ? "" : ", 0", planar ? "" : ", 0",
+                 planar ? "angle: 30 deg" : "rotation: { axis: [0, 0, 1], angle: 30 deg }", planar ? "" : ", 0",
+                 planar ? "" : ", axis: [0, 0, 1]");
+        snprintf(model, sizeof model, "tenon: 1\ndimension: %d\ngravity: [0, -9.81%s]\n%s", dimension, planar ? "" : ", 0", text);
+        machine m = started(model, 0.3);
+        run_to(&m, 0.005);
+        assert_near(value(&m, "imu.ax"), down * 0.5, 1e-11);
+        assert_near(value(&m, "imu.ay"), down * sqrt(0.75), 1e-11);
+        assert_near(value(&m, "imu.wz"), 0, 1e-12);
+        assert_near(value(&m, "cell.fy"), 2 * (g + 0.5 * alpha), 1e-11);
+        assert_near(value(&m, "cell.fx"), 0, 1e-11);
+        assert_near(value(&m, "hold.y"), alpha, 1e-11);
+        run_to(&m, 0.2);
+        assert_near(value(&m, "cell.fx"), value(&m, "pin.reaction_local.force.x"), 1e-10);
+        assert_near(value(&m, "hold.y"), value(&m, "pin.angle.acceleration"), 1e-10);
+        assert_near(value(&m, "imu.wz"), value(&m, "pin.rate"), 1e-10);
+        machine_close(&m);
+    }
+}
+
 /* Other lists in a run: the text has them, undo takes them back. */
 static void test_lists_are_replaced(void **state)
 {
@@ -153,7 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transfer_function), cmocka_unit_test(test_digital_filters),
-        cmocka_unit_test(test_state_machine), cmocka_unit_test(test_long_register), cmocka_unit_test(test_lists_are_replaced),
+        cmocka_unit_test(test_state_machine), cmocka_unit_test(test_sensors), cmocka_unit_test(test_long_register), cmocka_unit_test(test_lists_are_replaced),
         cmocka_unit_test(test_wrong_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
