@@ -24,7 +24,7 @@ void tn_contact_rows_destroy(tn_contact_rows *r, tn_context *context)
         return;
     void *const arrays[] = { r->near, r->missed, r->contacts, r->blocks, r->values, r->parent, r->joint_parent, r->jointed,
                              r->inverse, r->order, r->island_begin, r->keys, r->work, r->row, r->x, r->rest, r->v,
-                             r->free, r->y, r->y_mean, r->flat, r->small_work, r->small_numbers, r->small_contacts, r };
+                             r->free, r->y, r->y_mean, r->turning, r->still, r->flat, r->small_work, r->small_numbers, r->small_contacts, r };
     tn_cone_newton_destroy(r->newton);
     for (size_t k = 0; k < TN_LENGTH(arrays); k++)
         tn_free(context, arrays[k]);
@@ -214,11 +214,14 @@ static void fill_rows(tn_contact_rows *r, const tn_session *s, const tn_unilater
 {
     const tn_system *sys = s->system;
     const tn_eval *e = s->stepper->eval;
-    double u[3][3], part[6], sign[2];
+    double u[3][3], part[6], sign[2], belt[3];
     int body[2], count = bodies_of(sys, g, body, sign);
     tn_copy3(u[0], g->touch.normal);
     tn_contact_tangents(u[0], sys->dimension, u[1], u[2]);
     tn_touch_stretch(s, &g->touch, u[1], u[2]);
+    tn_touch_belt(s, &g->touch, belt);
+    for (int row = 1; row < c->rows; row++)
+        c->belt[row - 1] = tn_dot3(belt, u[row]);
     c->J = r->blocks + r->block_count;
     c->J_count = count;
     for (int k = 0; k < count; k++) {

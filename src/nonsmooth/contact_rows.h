@@ -36,6 +36,9 @@ struct tn_contact_rows {
     double *row, *x, *rest;        /* a row, its response, zeros for the joints' rows */
     size_t row_capacity, x_capacity, rest_capacity;
     double *v, *free, *y;          /* velocities with and without impulses; the state at the end of the step */
+    double (*turning)[3];          /* of time_turning.c: angular impulse of every near contact */
+    double *still;                 /* the velocities without impulses and without them */
+    size_t turning_capacity, still_capacity;
     double *y_mean;                /* the positions with the mean velocities */
     size_t v_capacity, free_capacity, y_capacity, y_mean_capacity;
     double *small_work;            /* of small_island.c */

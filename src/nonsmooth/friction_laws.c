@@ -81,6 +81,20 @@ void tn_touch_stretch(const tn_session *s, const tn_touch *touch, double u1[3], 
     tn_axpy3(u2, stretch * two, flat);
 }
 
+void tn_touch_belt(const tn_session *s, const tn_touch *touch, double out[3])
+{
+    const tn_contact *contact = &s->model->contacts[touch->contact];
+    const tn_contact_def *def = tn_touch_def(s, touch);
+    double R[3][3];
+    tn_zero3(out);
+    if (!has_surface(contact, touch) || tn_norm3(def->surface_velocity) == 0)
+        return;
+    tn_quat_matrix(R, s->unilaterals->near.poses[contact->bodies[0]].q);
+    tn_mul33(out, (const double (*)[3])R, def->surface_velocity);
+    for (int k = 0; k < 3 && is_on_body1(contact, touch); k++)
+        out[k] = -out[k];
+}
+
 /* Velocity of the material of a body at a point, with its belt; angular velocity. */
 static void surface_motion(const tn_session *s, const tn_touch *touch, uint32_t slot, double v[3], double w[3])
 {
@@ -123,17 +137,18 @@ double tn_unilateral_rebound(const tn_session *s, const tn_unilateral *g, double
 double tn_unilateral_step_friction(tn_session *s, const tn_unilateral *g)
 {
     double slip[3], turn[3];
-    if (g->limit >= 0 || (g->law.sticking == g->law.sliding && g->law.viscous == 0))
+    if (g->limit >= 0 || (g->law.sticking == g->law.sliding && g->law.viscous == 0 && g->law.drilling == 0))
         return g->friction;
     tn_touch_motion(s, &g->touch, slip, turn);
-    double speed = tn_norm3(slip);
-    return speed > TN_UNILATERAL_NO_SLIP ? tn_slide_coefficient(&g->law, speed, 0) : g->law.sticking;
+    double speed = tn_norm3(slip), spin = s->system->dimension == 3 ? g->law.drilling * fabs(tn_dot3(turn, g->touch.normal)) : 0;
+    if (speed <= TN_UNILATERAL_NO_SLIP && spin <= TN_SLIDE_NO_SPIN)
+        return g->law.sticking;
+    return tn_slide_coefficient(&g->law, speed, spin);
 }
 
 static bool needs_events(const tn_contact_def *law)
 {
-    return law->rolling_resistance > 0 || law->drilling_radius > 0 || law->adhesion > 0 || law->tangential_restitution > 0 ||
-           tn_norm3(law->surface_velocity) > 0 || tn_contact_gives_way(law);
+    return law->adhesion > 0 || law->tangential_restitution > 0 || tn_contact_gives_way(law);
 }
 
 const tn_contact *tn_laws_need_events(const tn_model *model)

@@ -35,7 +35,7 @@ static void fill_problem(const tn_contact_rows *r, const int *list, int count, i
         const tn_sweep_contact *c = &r->contacts[list[k]];
         contacts[k] = (tn_cone_contact){ .row = row, .tangents = c->rows - 1, .mu = c->mu };
         for (int i = 0; i < c->rows; i++) {
-            b[row + i] = tn_contact_row_speed(c, i, r->free) + (i == 0 ? c->shift : 0);
+            b[row + i] = tn_contact_row_speed(c, i, r->free) + (i == 0 ? c->shift : c->belt[i - 1]);
             p[row + i] = 0;
         }
         for (int j = 0, column = 0; j < count; column += r->contacts[list[j++]].rows)

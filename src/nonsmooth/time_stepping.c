@@ -14,6 +14,7 @@
 #include "diag.h"
 #include "impact_laws.h"
 #include "time_motion.h"
+#include "time_turning.h"
 #include "unilateral_modes.h"
 #include "vec.h"
 
@@ -28,6 +29,8 @@ static const double SURELY = 1.5;
 enum { MOST_SHIFTS = 12 };
 /* Repetitions of a step with touches that were missed. */
 enum { MOST_MISSES = 4 };
+/* Rounds in which impulses and the torques against turning are found in turn. */
+enum { MOST_TURNS = 20 };
 /* A step that leaves overlaps is repeated with this share of its length, so many times. */
 static const double SHORTER = 0.25;
 enum { MOST_SHORTER = 5 };
@@ -107,15 +110,18 @@ static int solve_island(tn_session *s, tn_contact_rows *r, int island, double h,
 }
 
 /* Returns the work (J) of the island's contacts over the step: impulses times the mean of the velocities before and
- * after. */
-static double island_work(const tn_session *s, const tn_contact_rows *r, int island)
+ * after. belts: adds the part of it that belts do. */
+static double island_work(const tn_session *s, const tn_contact_rows *r, int island, double *belts)
 {
     const double *v = s->stepper->y + s->system->positions;
     double work = 0;
+    *belts = 0;
     for (int k = r->island_begin[island]; k < r->island_begin[island + 1]; k++) {
         const tn_sweep_contact *c = &r->contacts[r->order[k]];
         for (int row = 0; row < c->rows && c->p[0] > 0; row++)
             work += c->p[row] * (tn_contact_row_speed(c, row, v) + tn_contact_row_speed(c, row, r->v)) / 2;
+        for (int row = 1; row < c->rows && c->p[0] > 0; row++)
+            *belts -= c->p[row] * c->belt[row - 1];
     }
     return work;
 }
@@ -127,10 +133,10 @@ static int find_impulses(tn_session *s, tn_contact_rows *r, double h, double *wo
     for (int i = 0; i < r->island_count; i++) {
         bool rebounds;
         TN_TRY(solve_island(s, r, i, h, true, residual, &rebounds));
-        double own = island_work(s, r, i);
-        if (rebounds && own > 0) {
+        double belts, own = island_work(s, r, i, &belts);
+        if (rebounds && own > belts) {
             TN_TRY(solve_island(s, r, i, h, false, residual, &rebounds));
-            own = island_work(s, r, i);
+            own = island_work(s, r, i, &belts);
         }
         *work += own;
     }
@@ -215,9 +221,18 @@ static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *
     TN_TRY(tn_contact_rows_build(r, s, st->t, st->y, true));
     TN_TRY(tn_contact_rows_recall(r, s, h));
     tn_motion_free(s, h, r->free);
-    memcpy(r->v, r->free, (size_t)sys->velocities * sizeof(double));
-    *work = 0;
-    TN_TRY(find_impulses(s, r, h, work, &residual));
+    bool turns, settled = false;
+    TN_TRY(tn_turning_begin(r, s, &turns));
+    for (int k = 0; k < MOST_TURNS && !settled; k++) {
+        *work = residual = 0;
+        memcpy(r->v, r->free, (size_t)sys->velocities * sizeof(double));
+        TN_TRY(find_impulses(s, r, h, work, &residual));
+        settled = !turns;
+        if (turns && k + 1 < MOST_TURNS)
+            TN_TRY(tn_turning_improve(r, s, &settled));
+    }
+    if (turns)
+        tn_turning_work(r, s, work);
     stop_islands(s, r);
     s->unilaterals->residual = residual;
     TN_TRY(tn_motion_drive_work(s, r, work));
@@ -313,14 +328,26 @@ static bool is_coarse(const tn_session *s)
     return s->solve.contact == TN_CONTACT_TIME_STEPPING || s->unilaterals->count > TN_LARGE_HEAP;
 }
 
+static double next_sample(const tn_session *s)
+{
+    return s->solve.record > 0 ? (double)s->next_sample * s->solve.record : INFINITY;
+}
+
 /* Returns the length of the next step. Steps end at sample times, because there is no dense output. */
 static double length_of(const tn_session *s, double t_end)
 {
     double given = s->solve.contact_step, t = s->stepper->t;
     double step = !isnan(given) ? given : is_coarse(s) ? CHOSEN_STEP : SHORT_STEP;
     double h = fmin(step, t_end - t);
-    double sample = s->solve.record > 0 ? (double)s->next_sample * s->solve.record - t : INFINITY;
+    double sample = next_sample(s) - t;
     return sample > TN_SAME_STEP * h ? fmin(h, sample) : h;
+}
+
+/* Returns the time at the end of a step; that of a sample without the round-off of many steps, which would leave it out. */
+static double end_of(const tn_session *s, double h)
+{
+    double end = s->stepper->t + h, sample = next_sample(s);
+    return fabs(end - sample) <= TN_SAME_STEP * h ? sample : end;
 }
 
 /* Makes the contacts with impulses the session's touches: channels read their forces, the next step starts with them. */
@@ -412,7 +439,7 @@ static int step_in_time(tn_session *s, tn_contact_rows *r, double t_end)
     TN_TRY(tn_work_begin(s));
     power = s->energy.power;
     TN_TRY(try_steps(s, r, &h, &work));
-    TN_TRY(tn_stepper_start(s->stepper, s->stepper->t + h, r->y, r->y + s->system->positions, s->stepper->memory));
+    TN_TRY(tn_stepper_start(s->stepper, end_of(s, h), r->y, r->y + s->system->positions, s->stepper->memory));
     s->stepper->counts.steps++;
     s->eval_current = s->at_rest = false;
     TN_TRY(tn_work_begin(s));

@@ -283,9 +283,7 @@ int tn_unilaterals_check_solve(const tn_session *s, const tn_solve *solve, tn_sp
     const tn_contact *events = tn_laws_need_events(s->model);
     if (solve->contact == TN_CONTACT_TIME_STEPPING && events)
         return tn_fail(s->context, TN_ERROR_MODEL, events->entity.span, "contact '%s' has a law that time stepping does not "
-                       "know: surface_velocity, rolling_resistance, drilling_radius, adhesion, tangential_restitution, stiffness "
-                       "or modulus; "
-                       "take 'contact: event-driven'", events->entity.name);
+                       "know: adhesion, tangential_restitution, stiffness or modulus; take 'contact: event-driven'", events->entity.name);
     if (!tn_scheme_types[k] || tn_scheme_types[k]->finish)
         return check_integrator(s, solve, span);
     return tn_fail(s->context, TN_ERROR_MODEL, span,

@@ -187,6 +187,8 @@ void tn_touch_law_parameters(const tn_session *session, const tn_touch *touch, d
 double tn_unilateral_rebound(const tn_session *session, const tn_unilateral *unilateral, double speed);
 double tn_unilateral_step_friction(tn_session *session, const tn_unilateral *unilateral);
 void tn_touch_stretch(const tn_session *session, const tn_touch *touch, double u1[3], double u2[3]);
+/* Velocity (m/s, world) that the belt of a touch adds to that of body 2 relative to body 1. */
+void tn_touch_belt(const tn_session *session, const tn_touch *touch, double out[3]);
 const tn_contact *tn_laws_need_events(const tn_model *model);
 /* Motion of the surfaces of a touch against each other at the motion in stepper->eval: velocity (m/s) of body 2 at the
  * point relative to body 1, with belts and without the part along the normal; angular velocity (rad/s). */

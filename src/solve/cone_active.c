@@ -49,7 +49,7 @@ static void answer_sliding(tn_cone_answer *a, const tn_sweep_contact *c, const d
 /* dp = k - K J dv of a contact. */
 static void answer_contact(tn_cone_answer *a, const tn_sweep_contact *c, const double *v, double soft)
 {
-    double u[TN_SWEEP_ROWS] = { c->shift }, y[TN_SWEEP_ROWS] = { 0 }, widest = 0;
+    double u[TN_SWEEP_ROWS] = TN_SWEEP_VELOCITY(c), y[TN_SWEEP_ROWS] = { 0 }, widest = 0;
     memset(a, 0, sizeof *a);
     a->open = true;
     tn_sweep_add_rows(c, v, u);

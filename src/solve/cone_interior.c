@@ -128,7 +128,7 @@ static double longest(int size, const double *x, const double *d)
 /* z that belongs to the velocities v, and the first row of S. near: slips below it are rounded off. */
 static void target(const tn_sweep_contact *c, tn_cone_cell *a, const double *v, double near, double *z)
 {
-    double u[TN_SWEEP_ROWS] = { c->shift };
+    double u[TN_SWEEP_ROWS] = TN_SWEEP_VELOCITY(c);
     tn_sweep_add_rows(c, v, u);
     z[0] = u[0] / a->mu;
     a->S[0] = 1 / a->mu;
@@ -150,7 +150,7 @@ static void begin_cells(tn_cone_newton *n, const tn_sweeps *s, double margin)
         tn_cone_cell *a = &n->cells[i];
         bool rubs = c->rows > 1 && c->mu > 0;
         *a = (tn_cone_cell){ .size = c->W[0][0] > 0 ? rubs ? c->rows : 1 : 0, .mu = rubs ? c->mu : 1 };
-        double u[TN_SWEEP_ROWS] = { c->shift };
+        double u[TN_SWEEP_ROWS] = TN_SWEEP_VELOCITY(c);
         tn_sweep_add_rows(c, s->v, u);
         if (c->p[0] == 0 && u[0] > FAR * s->scale)
             a->size = 0;

@@ -35,7 +35,7 @@ static void slide_answer(tn_cone_answer *a, double *p, const tn_sweep_contact *c
 static void answer_contact(tn_cone_answer *a, double *p, const tn_sweep_contact *c, const double *v, double soft,
                            const double *anchor)
 {
-    double w[TN_SWEEP_ROWS] = { c->shift }, y[TN_SWEEP_ROWS] = { 0 }, widest = 0;
+    double w[TN_SWEEP_ROWS] = TN_SWEEP_VELOCITY(c), y[TN_SWEEP_ROWS] = { 0 }, widest = 0;
     memset(a->K, 0, sizeof a->K);
     memset(p, 0, TN_SWEEP_ROWS * sizeof *p);
     a->open = true;

@@ -199,7 +199,7 @@ void tn_sweeps_prepare(tn_sweep_contact *contacts, int count)
 /* Solves one contact again; returns the change of its velocities. */
 static double visit(tn_sweeps *s, tn_sweep_contact *c)
 {
-    double w[TN_SWEEP_ROWS] = { c->shift }, q[TN_SWEEP_ROWS] = { 0 }, p[TN_SWEEP_ROWS], d[TN_SWEEP_ROWS] = { 0 }, change = 0;
+    double w[TN_SWEEP_ROWS] = TN_SWEEP_VELOCITY(c), q[TN_SWEEP_ROWS] = { 0 }, p[TN_SWEEP_ROWS], d[TN_SWEEP_ROWS] = { 0 }, change = 0;
     tn_sweep_add_rows(c, s->v, w);
     if (w[0] >= 0 && c->p[0] == 0)
         return 0;
@@ -325,7 +325,7 @@ static bool accelerate(tn_sweeps *s, double *out)
 /* Violation of the laws by one contact (m/s): the change of its velocities when it is solved again. */
 static double violation(const tn_sweeps *s, tn_sweep_contact c)
 {
-    double w[TN_SWEEP_ROWS] = { c.shift }, q[TN_SWEEP_ROWS] = { 0 }, p[TN_SWEEP_ROWS], most = 0;
+    double w[TN_SWEEP_ROWS] = TN_SWEEP_VELOCITY(&c), q[TN_SWEEP_ROWS] = { 0 }, p[TN_SWEEP_ROWS], most = 0;
     tn_sweep_add_rows(&c, s->v, w);
     for (int r = 0; r < c.rows; r++) {
         q[r] = w[r];
@@ -381,7 +381,7 @@ static double largest_velocity(const tn_sweeps *s)
     double most = 0;
     for (int i = 0; i < s->count; i++) {
         const tn_sweep_contact *c = &s->contacts[s->list[i]];
-        double w[TN_SWEEP_ROWS] = { c->shift };
+        double w[TN_SWEEP_ROWS] = TN_SWEEP_VELOCITY(c);
         tn_sweep_add_rows(c, s->free, w);
         for (int r = 0; r < c->rows; r++)
             most = tn_more(most, fabs(w[r]));

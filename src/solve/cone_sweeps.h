@@ -5,7 +5,7 @@
  * needs thousands.
  *
  * The unknowns are impulses p; v are the velocities that belong to them:
- *     v = v_free + sum of A_c p_c,     w_c = J_c v + shift_c
+ *     v = v_free + sum of A_c p_c,     w_c = J_c v + (shift_c, belt_c)
  *     0 <= w_n,  0 <= p_n,  w_n p_n = 0;  |p_t| <= mu p_n,  and  p_t = -mu p_n w_t / |w_t|  where w_t != 0 */
 #ifndef TN_SOLVE_CONE_SWEEPS_H
 #define TN_SOLVE_CONE_SWEEPS_H
@@ -25,6 +25,7 @@ typedef struct tn_sweep_contact {
     int rows;                                  /* 1: without friction; 2, 3: with one or two tangents */
     double mu;
     double shift;                              /* m/s: added to the normal velocity */
+    double belt[TN_SWEEP_ROWS - 1];            /* m/s: added to the sliding velocities */
     const tn_sweep_block *J, *A;
     int J_count, A_count;
     double W[TN_SWEEP_ROWS][TN_SWEEP_ROWS];    /* J A J' of this contact, by tn_sweeps_prepare */

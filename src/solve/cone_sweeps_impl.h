@@ -27,6 +27,9 @@ static inline double tn_more(double a, double b)
     return a > b ? a : b;
 }
 
+/* The velocities of a contact without those of the bodies, as an initializer. */
+#define TN_SWEEP_VELOCITY(c) { (c)->shift, (c)->belt[0], (c)->belt[1] }
+
 /* w += J v */
 static inline void tn_sweep_add_rows(const tn_sweep_contact *c, const double *v, double w[TN_SWEEP_ROWS])
 {

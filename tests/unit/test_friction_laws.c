@@ -487,7 +487,7 @@ static void test_time_stepping_refuses(void **state)
     (void)state;
     reading r = accepted(SPACE "bodies:\n" GROUND
                          "  ball: { mass: 1, inertia: [1, 1, 1], position: [0, 0, 1], shapes: [ { sphere: { radius: 0.1 } } ] }\n"
-                         "contacts: { floor: { between: [ground, ball], friction: 0.3, surface_velocity: [1, 0, 0] } }\n"
+                         "contacts: { floor: { between: [ground, ball], friction: 0.3, adhesion: 1 N } }\n"
                          "solve: { contact: time-stepping, until: 1 }\n");
     tn_session *session = NULL;
     assert_int_equal(tn_session_open(&session, r.model, NULL), TN_ERROR_MODEL);
