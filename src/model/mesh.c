@@ -2,6 +2,7 @@
 #include "mesh.h"
 
 #include "diag.h"
+#include "elementary.h"
 #include "hull.h"
 #include "vec.h"
 
@@ -10,6 +11,7 @@
 
 /* Share of the sphere, around its middle, that a mesh with holes covers where it is a body rather than a bowl. */
 static const double NEARLY_CLOSED = 0.9;
+static const double PI = 3.14159265358979323846;
 
 /* An edge of a triangle, from low to high (forward) or from high to low. */
 typedef struct mesh_edge {
@@ -217,10 +219,10 @@ static double turns_about(const tn_shape_def *mesh, const double point[3])
             l[k] = tn_norm3(c[k]);
         }
         tn_cross3(n, c[1], c[2]);
-        sum += 2 * atan2(tn_dot3(c[0], n), l[0] * l[1] * l[2] + tn_dot3(c[0], c[1]) * l[2] + tn_dot3(c[1], c[2]) * l[0] +
-                                               tn_dot3(c[2], c[0]) * l[1]);
+        sum += 2 * tn_atan2(tn_dot3(c[0], n), l[0] * l[1] * l[2] + tn_dot3(c[0], c[1]) * l[2] + tn_dot3(c[1], c[2]) * l[0] +
+                                                  tn_dot3(c[2], c[0]) * l[1]);
     }
-    return sum / (4 * acos(-1));
+    return sum / (4 * PI);
 }
 
 void tn_mesh_check_touch(tn_check *check, size_t number, const tn_shape_def *mesh)

@@ -10,6 +10,12 @@
 
 /* Share of the bounds by which torques may differ at the end. */
 static const double SETTLED = 1e-7;
+static const double PI = 3.14159265358979323846;
+
+static double square(double x)
+{
+    return x * x;
+}
 
 static bool resists(const tn_unilateral *g)
 {
@@ -75,7 +81,7 @@ static void resist_contact(const tn_contact_rows *r, const tn_system *sys, const
                            const double w[3], double L[3])
 {
     const tn_slide_law *law = &g->law;
-    const double *n = g->touch.normal, PI = acos(-1);
+    const double *n = g->touch.normal;
     double about = sys->dimension == 3 ? tn_dot3(w, n) : 0, own = sys->dimension == 3 ? tn_dot3(L, n) : 0, rolls[3], spins[3];
     double spin = law->drilling * fabs(about), share = spin > 0 ? spin / (spin + 15 * PI / 16 * slip) : 0, axial[3];
     for (int k = 0; k < 3; k++) {
@@ -159,10 +165,10 @@ int tn_turning_improve(tn_contact_rows *r, tn_session *s, bool *settled)
         if (!resists(g))
             continue;
         for (int row = 1; row < c->rows; row++)
-            slip = hypot(slip, tn_contact_row_speed(c, row, r->v) + c->belt[row - 1]);
+            slip += square(tn_contact_row_speed(c, row, r->v) + c->belt[row - 1]);
         tn_copy3(before, r->turning[k]);
         turn_in(s->system, &g->touch, r->v, w);
-        resist_contact(r, s->system, g, c->p[0], slip, w, r->turning[k]);
+        resist_contact(r, s->system, g, c->p[0], sqrt(slip), w, r->turning[k]);
         tn_sub3(difference, r->turning[k], before);
         change = fmax(change, tn_norm3(difference));
         largest = fmax(largest, (g->law.rolling + g->law.drilling) * c->p[0]);
