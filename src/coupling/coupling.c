@@ -77,10 +77,24 @@ int tn_coupled_move(tn_eval *e, const tn_system *s, tn_coupled *component)
     return TN_OK;
 }
 
+/* Components that wait for an answer from elsewhere wait at the same time. */
+static void begin_places(const tn_eval *e, const tn_system *s)
+{
+    for (int k = 0; k < tn_coupled_count(e, s); k++) {
+        tn_coupled *component = &e->coupling->items[k];
+        const double *y = e->z + component->of->state;
+        if (TN_COMPONENT_HAS(component->type, begin_place) && !stands_at(component, e->t, y) &&
+            tn_finite(component->of->state_count, y))
+            component->type->begin_place(component->self, e->t, y);
+    }
+}
+
 /* tn_eval.place */
 static void place_coupling(tn_eval *e, const tn_system *s, double *q, double *v)
 {
     memset(e->points, 0, (size_t)s->component_count * sizeof *e->points);
+    if (s->component_count > 1 && e->component_code == TN_OK)
+        begin_places(e, s);
     for (int k = 0; k < tn_coupled_count(e, s) && e->component_code == TN_OK; k++) {
         tn_coupled *component = &e->coupling->items[k];
         e->component_code = tn_coupled_place(e, s, component);

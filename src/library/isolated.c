@@ -22,6 +22,8 @@ typedef struct isolated {
     double *parameters;                /* of a new process after a crash */
     double t, *y;                      /* the point */
     bool there;                        /* the process is at the point: the last place succeeded */
+    bool under_way;                    /* a request to go to asked_t and asked_y has no answer yet */
+    double asked_t, *asked_y;
     tn_port_motion *ports;             /* at the point */
     double (*centers)[3];
     unsigned char *saved;              /* the last saved or restored state */
@@ -40,13 +42,17 @@ static bool is_link(const isolated *c)
     return c->library->address.host[0] != '\0';
 }
 
-/* Sends a request; what the component said, or how it ended, is reported to the host. */
-static int call(isolated *c, int request, const char *name, double limit)
+static int send(isolated *c, int request, const char *name, double limit)
 {
-    bool ran = tn_remote_runs(&c->remote);
     c->x->spoke = false;
     c->remote.length = offsetof(tn_isolated_exchange, numbers) + c->x->used;
-    int code = tn_remote_call(&c->remote, request, name, limit);
+    return tn_remote_send(&c->remote, request, name, limit);
+}
+
+/* The answer to what was sent; what the component said, or how it ended, is reported to the host. ran: before it was sent. */
+static int receive(isolated *c, const char *name, double limit, bool ran)
+{
+    int code = tn_remote_receive(&c->remote, name, limit);
     if (tn_remote_runs(&c->remote)) {
         c->x->said[sizeof c->x->said - 1] = '\0';
         if (c->x->spoke)
@@ -60,9 +66,25 @@ static int call(isolated *c, int request, const char *name, double limit)
     return TN_ERROR_ARGUMENT;
 }
 
-/* A request about the point, with count numbers, behind forces that were taken here and that the process does not know yet.
- * foresee: add to the answer what is asked next. */
-static int ask(isolated *c, int request, const char *name, size_t count, bool foresee)
+static int call(isolated *c, int request, const char *name, double limit)
+{
+    bool ran = tn_remote_runs(&c->remote);
+    send(c, request, name, limit);                     /* receive tells what is wrong */
+    return receive(c, name, limit, ran);
+}
+
+/* Waits for an answer that nobody wants any more: an error elsewhere came between begin_place and place. To be called before
+ * another request is written. */
+static void settle(isolated *c)
+{
+    if (c->under_way)
+        tn_remote_receive(&c->remote, "place", LIMIT);
+    c->under_way = false;
+}
+
+/* Completes a request about the point, with count numbers, behind forces that were taken here and that the process does not know
+ * yet. foresee: add to the answer what is asked next. */
+static void prepare(isolated *c, int request, size_t count, bool foresee)
 {
     tn_isolated_exchange *x = c->x;
     tn_foresight *ahead = &c->ahead;
@@ -85,6 +107,11 @@ static int ask(isolated *c, int request, const char *name, size_t count, bool fo
     ahead->pending = false;
     if (foresee || request == TN_ISOLATED_PLACE)
         tn_foresight_forget(ahead);
+}
+
+static int ask(isolated *c, int request, const char *name, size_t count, bool foresee)
+{
+    prepare(c, request, count, foresee);
     return call(c, request, name, LIMIT);
 }
 
@@ -121,7 +148,7 @@ static void destroy(void *self)
     isolated *c = self;
     if (!c)
         return;
-    void *const pieces[] = { c->parameters, c->y, c->ports, c->centers, c->saved, c->stops };
+    void *const pieces[] = { c->parameters, c->y, c->asked_y, c->ports, c->centers, c->saved, c->stops };
     const tn_component_host *host = c->host;
     tn_remote_stop(&c->remote);
     tn_foresight_close(&c->ahead, host);
@@ -161,10 +188,11 @@ static int make_room(isolated *c)
     c->states = x->states;
     c->saved_size = x->saved;
     c->y = allocate(c->host, (size_t)c->states, sizeof(double));
+    c->asked_y = allocate(c->host, (size_t)c->states, sizeof(double));
     c->ports = allocate(c->host, ports, sizeof *c->ports);
     c->centers = allocate(c->host, ports, sizeof *c->centers);
     c->saved = allocate(c->host, c->saved_size, 1);
-    bool room = c->y && c->ports && c->centers && c->saved;
+    bool room = c->y && c->asked_y && c->ports && c->centers && c->saved;
     return room ? tn_foresight_open(&c->ahead, c->host, c->states, c->library->columns) : TN_ERROR_MEMORY;
 }
 
@@ -244,18 +272,47 @@ static int reconnect(isolated *c)
     return is_link(c) && !tn_remote_runs(&c->remote) ? restore(c, c->saved, c->saved_size) : TN_OK;
 }
 
-static int place(void *self, double t, const double *y)
+static bool stands_at(const isolated *c, double t, const double *y)
 {
-    isolated *c = self;
-    size_t states = (size_t)c->states;
-    if (tn_remote_runs(&c->remote) && c->there && t == c->t && memcmp(y, c->y, states * sizeof(double)) == 0)
-        return TN_OK;
+    return tn_remote_runs(&c->remote) && c->there && t == c->t && memcmp(y, c->y, (size_t)c->states * sizeof(double)) == 0;
+}
+
+/* Writes the request to go to a point. */
+static int prepare_place(isolated *c, double t, const double *y)
+{
+    settle(c);
     TN_TRY(reconnect(c));
     bool foresee = tn_foresight_place(&c->ahead) && c->library->type.condense;
     c->there = false;
     c->x->t = t;
-    memcpy(c->x->numbers, y, states * sizeof(double));
-    TN_TRY(ask(c, TN_ISOLATED_PLACE, "place", states, foresee));
+    memcpy(c->x->numbers, y, (size_t)c->states * sizeof(double));
+    prepare(c, TN_ISOLATED_PLACE, (size_t)c->states, foresee);
+    return TN_OK;
+}
+
+static void begin_place(void *self, double t, const double *y)
+{
+    isolated *c = self;
+    if (c->under_way || !tn_remote_runs(&c->remote) || stands_at(c, t, y) || prepare_place(c, t, y) < 0)
+        return;
+    c->asked_t = t;
+    memcpy(c->asked_y, y, (size_t)c->states * sizeof(double));
+    c->under_way = send(c, TN_ISOLATED_PLACE, "place", LIMIT) == TN_OK;
+}
+
+static int place(void *self, double t, const double *y)
+{
+    isolated *c = self;
+    bool begun = c->under_way && t == c->asked_t && memcmp(y, c->asked_y, (size_t)c->states * sizeof(double)) == 0;
+    if (!c->under_way && stands_at(c, t, y))
+        return TN_OK;
+    if (begun) {
+        c->under_way = false;
+        TN_TRY(receive(c, "place", LIMIT, true));
+    } else {
+        TN_TRY(prepare_place(c, t, y));
+        TN_TRY(call(c, TN_ISOLATED_PLACE, "place", LIMIT));
+    }
     take_point(c);
     tn_foresight_take(&c->ahead, c->x, tn_isolated_point_size(c->states, c->library->type.port_count), false);
     return TN_OK;
@@ -277,6 +334,7 @@ static int respond(void *self, tn_question question, const double *tau, double *
 {
     isolated *c = self;
     size_t columns = (size_t)c->library->columns;
+    settle(c);
     c->x->question = question;
     give_tau(c, tau);
     TN_TRY(ask(c, TN_ISOLATED_RESPOND, "respond", tau ? columns : 0, false));
@@ -287,6 +345,7 @@ static int respond(void *self, tn_question question, const double *tau, double *
 static int take(void *self, tn_question question, const double *tau, double *out)
 {
     isolated *c = self;
+    settle(c);
     if (question == TN_ASK_ACCELERATIONS && tn_foresight_rates(&c->ahead, tau, out))
         return TN_OK;
     c->x->question = question;
@@ -299,6 +358,7 @@ static int take(void *self, tn_question question, const double *tau, double *out
 /* Finds D or its root, which ahead then has. */
 static int find_matrix(isolated *c, tn_rank_rule rule, bool root, const char *name)
 {
+    settle(c);
     if (tn_foresight_has_matrix(&c->ahead, rule, root))
         return TN_OK;
     c->x->rule = rule;
@@ -336,6 +396,7 @@ static int free_answer(void *self, tn_question question, double *r)
 {
     isolated *c = self;
     size_t columns = (size_t)c->library->columns;
+    settle(c);
     if (question == TN_ASK_ACCELERATIONS && tn_foresight_answer(&c->ahead, r))
         return TN_OK;
     c->x->question = question;
@@ -348,6 +409,7 @@ static int advance(void *self, double t_end, const double *tau_begin, const doub
 {
     isolated *c = self;
     size_t n = (size_t)c->library->columns;
+    settle(c);
     c->x->t = t_end;
     memcpy(c->x->numbers, tau_begin, n * sizeof(double));
     memcpy(c->x->numbers + n, tau_end, n * sizeof(double));
@@ -375,6 +437,7 @@ static size_t save(const void *self, void *bytes, size_t room)
     isolated *c = (isolated *)(uintptr_t)self;
     if (!bytes || room < c->saved_size)
         return c->saved_size;
+    settle(c);
     if (tn_remote_runs(&c->remote) && ask(c, TN_ISOLATED_SAVE, "save", 0, false) == TN_OK)
         memcpy(c->saved, c->x->numbers, c->saved_size);
     if (bytes != c->saved)
@@ -388,6 +451,7 @@ static int restore(void *self, const void *bytes, size_t size)
     isolated *c = self;
     if (size != c->saved_size)
         return TN_ERROR_ARGUMENT;
+    settle(c);
     if (!tn_remote_runs(&c->remote)) {
         tn_remote_stop(&c->remote);
         TN_TRY(begin_process(c));
@@ -426,6 +490,7 @@ static bool reacts(const void *self)
 static int react(void *self, tn_component_reaction *out)
 {
     isolated *c = self;
+    settle(c);
     TN_TRY(ask(c, TN_ISOLATED_REACT, "react", 0, false));
     c->ahead.has_answer = c->ahead.has_rates = false;      /* forces have changed */
     *out = c->x->reaction;
@@ -450,6 +515,7 @@ void tn_isolated_fill_type(tn_component_type *type, const tn_isolated_declaratio
     type->state_count = state_count;
     type->point = point;
     type->place = place;
+    type->begin_place = begin_place;
     type->port_motion = port_motion;
     type->port_center = port_center;
     type->respond = respond;

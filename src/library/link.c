@@ -34,7 +34,8 @@ typedef struct header {
 
 struct tn_link {
     tn_stream *stream;
-    double delay;
+    double delay;                  /* s: the shortest time that an answer has taken */
+    double sent;                   /* when the last request went out */
 };
 
 /* ---- addresses ---- */
@@ -208,14 +209,25 @@ static int receive_message(tn_link *l, int *number, void *room, size_t *length, 
     return tn_stream_receive(l->stream, room, *length, limit);
 }
 
-int tn_link_call(tn_link *l, int request, void *room, size_t *length, size_t most, double limit)
+int tn_link_send(tn_link *l, int request, const void *room, size_t length, double limit)
+{
+    l->sent = tn_clock();
+    return send_message(l, request, room, length, limit) < 0 ? TN_ERROR_FILE : TN_OK;
+}
+
+int tn_link_wait(tn_link *l, void *room, size_t *length, size_t most, double limit)
 {
     int code = TN_OK;
-    double begin = tn_clock();
-    if (send_message(l, request, room, *length, limit) < 0 || receive_message(l, &code, room, length, most, limit, limit) < 0)
+    if (receive_message(l, &code, room, length, most, limit, limit) < 0)
         return TN_ERROR_FILE;
-    l->delay = fmin(l->delay, tn_clock() - begin);
+    l->delay = fmin(l->delay, tn_clock() - l->sent);
     return code == TN_ERROR_FILE ? TN_ERROR_ARGUMENT : code;
+}
+
+int tn_link_call(tn_link *l, int request, void *room, size_t *length, size_t most, double limit)
+{
+    TN_TRY(tn_link_send(l, request, room, *length, limit));
+    return tn_link_wait(l, room, length, most, limit);
 }
 
 int tn_link_receive(tn_link *l, int *request, void *room, size_t *length, size_t most)

@@ -26,6 +26,9 @@ int tn_link_open(tn_link **out, const tn_link_address *address, const char *toke
 /* Sends a request with the first bytes of room and waits for the answer, which replaces them. Returns the code of the answer;
  * TN_ERROR_FILE: the link is lost. */
 int tn_link_call(tn_link *link, int request, void *room, size_t *length, size_t most, double limit);
+/* The two halves of a call. */
+int tn_link_send(tn_link *link, int request, const void *room, size_t length, double limit);
+int tn_link_wait(tn_link *link, void *room, size_t *length, size_t most, double limit);
 /* s: the shortest time that an answer has taken. */
 double tn_link_delay(const tn_link *link);
 void tn_link_close(tn_link *link);

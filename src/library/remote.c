@@ -175,27 +175,41 @@ static void explain_end(tn_remote *r, const char *name, int status)
     r->process = 0;
 }
 
-static int call_link(tn_remote *r, int request, const char *name, double limit)
+static int lose_link(tn_remote *r, const char *name)
 {
-    int code = tn_link_call(r->link, request, r->board->room, &r->length, r->size - sizeof *r->board, limit);
-    if (code != TN_ERROR_FILE)
-        return code;
     snprintf(r->trouble, sizeof r->trouble, "has lost the connection to its server in '%s'", name);
     tn_link_close(r->link);
     r->link = NULL;
     return TN_ERROR_ARGUMENT;
 }
 
-int tn_remote_call(tn_remote *r, int request, const char *name, double limit)
+int tn_remote_send(tn_remote *r, int request, const char *name, double limit)
 {
     if (r->link)
-        return call_link(r, request, name, limit);
+        return tn_link_send(r->link, request, r->board->room, r->length, limit) < 0 ? lose_link(r, name) : TN_OK;
+    if (r->process <= 0)
+        return TN_ERROR_ARGUMENT;
+    r->board->request = request;
+    sem_post(&r->board->asked);
+    return TN_OK;
+}
+
+int tn_remote_call(tn_remote *r, int request, const char *name, double limit)
+{
+    TN_TRY(tn_remote_send(r, request, name, limit));
+    return tn_remote_receive(r, name, limit);
+}
+
+int tn_remote_receive(tn_remote *r, const char *name, double limit)
+{
+    if (r->link) {
+        int code = tn_link_wait(r->link, r->board->room, &r->length, r->size - sizeof *r->board, limit);
+        return code == TN_ERROR_FILE ? lose_link(r, name) : code;
+    }
     if (r->process <= 0)
         return TN_ERROR_ARGUMENT;
     tn_remote_board *board = r->board;
     double begin = tn_clock();
-    board->request = request;
-    sem_post(&board->asked);
     if (spin_for(&board->answered))
         return board->code;
     while (!wait_for(&board->answered, CHILD_CHECK)) {

@@ -35,6 +35,9 @@ void *tn_remote_room(const tn_remote *remote);
 /* Sends a request, waits for its answer and returns its code. name: of the request, for messages. limit: s, after which the
  * process is ended. TN_ERROR_ARGUMENT with trouble when it crashes, ends or does not answer in time, and in all later calls. */
 int tn_remote_call(tn_remote *remote, int request, const char *name, double limit);
+/* The two halves of a call: nothing else may be sent before the answer has come. */
+int tn_remote_send(tn_remote *remote, int request, const char *name, double limit);
+int tn_remote_receive(tn_remote *remote, const char *name, double limit);
 bool tn_remote_runs(const tn_remote *remote);
 /* Ends the process and frees the shared memory; nothing happens to a remote that was not started. */
 void tn_remote_stop(tn_remote *remote);

@@ -227,6 +227,58 @@ static void test_lost_connection(void **state)
     stop_server(&s);
 }
 
+/* A second component, at another server: hung on the ball. */
+static machine open_pair(int first, int second)
+{
+    char text[2000], addresses[2][200];
+    const int ports[2] = { first, second };
+    machine m = { .context = tn_context_create(NULL) };
+    for (int k = 0; k < 2; k++)
+        snprintf(addresses[k], sizeof addresses[k], ports[k] ? "tenon+tcp://127.0.0.1:%d/part" : LIBRARY, ports[k]);
+    snprintf(text, sizeof text, "tenon: 1\nbodies: { ball: { mass: 1, inertia: [1, 1, 1], position: [0, 0, -1] } }\n"
+             "subsystems: { part: { use: \"%s\" }, twin: { use: \"%s\" } }\n"
+             "forces:\n  s: { type: spring, between: [part.middle, ball], stiffness: 40, length: 0.5 }\n"
+             "  z: { type: spring, between: [twin.middle, ball], stiffness: 30, length: 0.4 }\n"
+             "solve: { until: 1, integrator: rk4, step: 2 ms }\n", addresses[0], addresses[1]);
+    assert_int_equal(tn_context_credentials(m.context, TOKEN, NULL), TN_OK);
+    machine_must(&m, tn_model_read_text(&m.model, m.context, text, strlen(text), "model.yaml", "."));
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    return m;
+}
+
+/* Both are asked at the same time. Where the first is lost, the answer of the second is still under way: it is waited for, and
+ * the run goes on when the first is back. */
+static void test_asked_at_the_same_time(void **state)
+{
+    (void)state;
+    char key[] = "/tmp/tenon-test-key-XXXXXX";
+    close(mkstemp(key));
+    unlink(key);
+    server first = start_server(0, key), second = start_server(0, NULL), slow = start_slow_way(second.port);
+    machine here = open_pair(0, 0), there = open_pair(first.port, second.port), far = open_pair(first.port, slow.port);
+    machine *const runs[] = { &there, &far };
+    machine_must(&here, tn_session_advance(here.session, 0.1));
+    for (int k = 0; k < 2; k++)
+        machine_must(runs[k], tn_session_advance(runs[k]->session, 0.05));
+    stop_server(&first);
+    for (int k = 0; k < 2; k++) {
+        assert_true(tn_session_advance(runs[k]->session, 0.05) < 0);
+        assert_true(told(runs[k], "lost the connection to its server"));
+    }
+    first = start_server(first.port, key);
+    for (int k = 0; k < 2; k++)
+        machine_must(runs[k], tn_session_advance(runs[k]->session, 0.05));
+    assert_true(largest_difference(&here, &there) == 0);
+    assert_true(largest_difference(&here, &far) < 1e-13);
+    unlink(key);
+    for (int k = 0; k < 2; k++)
+        machine_close(runs[k]);
+    machine_close(&here);
+    stop_server(&slow);
+    stop_server(&second);
+    stop_server(&first);
+}
+
 static void must_refuse(const char *address, const char *token, const char *words)
 {
     machine m;
@@ -293,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_motion),
         cmocka_unit_test(test_lost_connection),
+        cmocka_unit_test(test_asked_at_the_same_time),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_hostile_clients),
     };

@@ -215,6 +215,9 @@ struct tn_component_type {
     /* After take or take_open of accelerations: evaluates such forces again, with the reactions of that solution. So r (or
      * f) changes at the same point. The model repeats solution and react until both agree. */
     int (*react)(void *self, tn_component_reaction *out);
+    /* For components that wait for something: begins to go to a point. The model calls this for all its components before
+     * place with the same point for each of them, so that they wait at the same time. Trouble is what place returns. */
+    void (*begin_place)(void *self, double t, const double *y);
 };
 
 /* Types of a program that does not know the later fields end here. */
