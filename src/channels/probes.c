@@ -533,6 +533,9 @@ int tn_probe_unknown(tn_session *session, const char *name, tn_span span)
     char hint[560], why[TN_INACTIVE_SIZE];
     tn_probe_list list = { 0 };
     beginning b = begin_probes(session->model, name);
+    if (strpbrk(name, "()+*/^ "))
+        return tn_fail(session->context, TN_ERROR_ARGUMENT, span, "'%.200s' is no channel but an expression, which needs a name: "
+                       "{ NAME: %.200s }", name, name);
     if (!tn_model_active(session->model, b.id))
         return tn_fail(session->context, TN_ERROR_ARGUMENT, span, "there is no channel '%s': %s", name,
                        tn_model_inactive_text(session->model, b.id, why, sizeof why));

@@ -108,6 +108,7 @@ static void test_wrong_names(void **state)
     check_refused("let: { t: 1 }\n", "already taken");
     check_refused("let: { g: [1, 2] }\n", "must be an expression");
     check_refused("let: { g: 3 kg }\n" TORQUE("g"), "must be a torque");
+    check_refused("outputs: ['vel(pin.angle)']\n", "needs a name: { NAME: vel(pin.angle) }");
 }
 
 /* 'tenon check' finds mistakes of functions that nothing calls, whether they are meant for numbers or for vectors. */
