@@ -11,14 +11,12 @@
 
 static const double LARGEST_TURN = 0.5;        /* rad per Newton step */
 static const double COMPONENTS_SETTLED = 1e-8; /* a smaller change of components' states counts as converged */
-static const double MOVED = 1e-6;              /* m, rad or part of a quaternion: a larger change counts as moved */
 static const int MOST_STEPS = 100, MOST_HALVINGS = 8;
 static const int MOST_PASSES = 3, MOST_CONDITION_PASSES = 50;   /* conditions need not be linear in velocities */
 
 /* ---- memory ---- */
 
-/* Structure, rows and solver of a level. */
-static int begin_level(assembler *as, assembly_level level)
+int tn_assembly_begin_level(assembler *as, assembly_level level)
 {
     const tn_system *s = as->system;
     as->level = level;
@@ -127,7 +125,7 @@ static double longest_allowed(const assembler *as)
     return turn > LARGEST_TURN ? LARGEST_TURN / turn : 1;
 }
 
-static int assemble_positions(assembler *as)
+int tn_assembly_close(assembler *as)
 {
     const tn_system *s = as->system;
     double *q = as->a->q;
@@ -246,68 +244,14 @@ static bool is_open(const assembler *as, bool velocities)
 static int loosen(assembler *as, assembly_level level)
 {
     as->loose = true;
-    TN_TRY(begin_level(as, level));
-    return level == LEVEL_VELOCITIES ? solve_velocities(as) : assemble_positions(as);
-}
-
-/* True: bodies with a given pose have moved, and there are bodies without a given pose. */
-static bool has_moved_placed(const assembler *as)
-{
-    const tn_system *s = as->system;
-    bool unplaced = false, moved = false;
-    for (int b = 0; as->a->placed && b < s->body_count; b++) {
-        int end = b + 1 < s->body_count ? s->bodies[b + 1].q : s->positions;
-        unplaced = unplaced || !as->a->placed[b];
-        for (int k = s->bodies[b].q; k < end && as->a->placed[b]; k++)
-            moved = moved || fabs(as->a->q[k] - as->given[k]) > MOVED;
-    }
-    return unplaced && moved;
-}
-
-/* Keeps the given poses if the bodies without a given pose can close the joints. If they cannot, all bodies move. */
-static int move_unplaced(assembler *as, const double *begin, const double *memory)
-{
-    const tn_system *s = as->system;
-    const size_t q_size = (size_t)s->positions * sizeof(double), memory_size = (size_t)s->memory * sizeof(double);
-    double *q = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
-    double *counted = tn_arena_alloc(as->arena, (size_t)s->memory, sizeof(double));
-    if (!q || !counted)
-        return TN_ERROR_MEMORY;
-    memcpy(q, as->a->q, q_size);
-    memcpy(counted, as->a->memory, memory_size);
-    memcpy(as->a->q, begin, q_size);
-    memcpy(as->a->memory, memory, memory_size);
-    as->hold_placed = true;
-    TN_TRY(begin_level(as, LEVEL_POSITIONS));
-    TN_TRY(assemble_positions(as));
-    bool closed = largest_of(as->residual, as->rows) <= ASSEMBLED && !has_moved_placed(as);
-    if (!closed) {
-        memcpy(as->a->q, q, q_size);
-        memcpy(as->a->memory, counted, memory_size);
-    }
-    as->hold_placed = false;
-    TN_TRY(begin_level(as, LEVEL_POSITIONS));
-    tn_assembly_evaluate(as, as->a->q, false);
-    return TN_OK;
-}
-
-static int close_positions(assembler *as)
-{
-    const tn_system *s = as->system;
-    double *memory = tn_arena_alloc(as->arena, (size_t)s->memory, sizeof(double));
-    double *begin = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
-    if (!memory || !begin)
-        return TN_ERROR_MEMORY;
-    memcpy(begin, as->a->q, (size_t)s->positions * sizeof(double));
-    memcpy(memory, as->a->memory, (size_t)s->memory * sizeof(double));
-    TN_TRY(assemble_positions(as));
-    return s->component_count == 0 && has_moved_placed(as) ? move_unplaced(as, begin, memory) : TN_OK;
+    TN_TRY(tn_assembly_begin_level(as, level));
+    return level == LEVEL_VELOCITIES ? solve_velocities(as) : tn_assembly_close(as);
 }
 
 static int find_positions(assembler *as, double tolerance)
 {
     double size;
-    TN_TRY(close_positions(as));
+    TN_TRY(tn_assembly_find_start(as));
     if (!is_open(as, false) || (as->extra_count == 0))
         return TN_OK;
     TN_TRY(tn_assembly_check_given(as, tolerance, &size));
@@ -333,8 +277,8 @@ static int take_guesses(assembler *as)
         any = any || tn_constraint_joint(s, i)->guess;
     if (!any)
         return TN_OK;
-    TN_TRY(begin_level(as, LEVEL_GUESS));
-    TN_TRY(assemble_positions(as));
+    TN_TRY(tn_assembly_begin_level(as, LEVEL_GUESS));
+    TN_TRY(tn_assembly_close(as));
     remember(as);
     as->a->steps = 0;
     return TN_OK;
@@ -372,7 +316,7 @@ static void count_near_starts(assembler *as)
 static int run_assemble(assembler *as, tn_assemble_rule rule, double gap_tolerance)
 {
     TN_TRY(prepare(as));
-    TN_TRY(begin_level(as, LEVEL_POSITIONS));
+    TN_TRY(tn_assembly_begin_level(as, LEVEL_POSITIONS));
     count_near_starts(as);
     tn_assembly_evaluate(as, as->a->q, false);
     tn_assembly_measure(as, as->a->before);
@@ -382,14 +326,14 @@ static int run_assemble(assembler *as, tn_assemble_rule rule, double gap_toleran
         TN_TRY(tn_assembly_check_strict(as, gap_tolerance));
     TN_TRY(take_guesses(as));
     if (as->level == LEVEL_GUESS)
-        TN_TRY(begin_level(as, LEVEL_POSITIONS));
+        TN_TRY(tn_assembly_begin_level(as, LEVEL_POSITIONS));
     TN_TRY(find_positions(as, gap_tolerance));
     tn_assembly_measure(as, as->a->after);
     TN_TRY(tn_assembly_check_positions(as));
     remember(as);
     as->loose = false;
     if (tn_assembly_has_given(as))
-        TN_TRY(begin_level(as, LEVEL_VELOCITIES));
+        TN_TRY(tn_assembly_begin_level(as, LEVEL_VELOCITIES));
     TN_TRY(find_velocities(as, gap_tolerance));
     return tn_assembly_check_velocities(as);
 }

@@ -60,6 +60,13 @@ typedef struct assembler {
     tn_assembly *a;
 } assembler;
 
+/* assemble.c */
+int tn_assembly_begin_level(assembler *as, assembly_level level);  /* makes structure, rows and solver of a level */
+int tn_assembly_close(assembler *as);                  /* moves a->q until the rows of the level close, or as far as it gets */
+
+/* assemble_starts.c. Closes the level of positions, from several starts where bodies have no given pose. */
+int tn_assembly_find_start(assembler *as);
+
 /* assemble_rows.c */
 int tn_assembly_collect(assembler *as);                /* finds the extras of as->level and builds the structure */
 bool tn_assembly_has_given(const assembler *as);       /* true: there are conditions, or given motions of bodies */

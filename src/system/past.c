@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "diag.h"
+#include "elementary.h"
 #include "force_scope.h"
 #include "hybrid.h"
 
@@ -113,7 +114,7 @@ double tn_past_point(int point, double t0, double t1)
 {
     if (point == TN_PAST_POINTS - 1)
         return t1;
-    return t0 + (t1 - t0) * 0.5 * (1 - cos(point * acos(-1.0) / (TN_PAST_POINTS - 1)));
+    return t0 + (t1 - t0) * 0.5 * (1 - tn_cos(point * acos(-1.0) / (TN_PAST_POINTS - 1)));
 }
 
 /* The polynomial through the Chebyshev points, by the barycentric formula; x from 0 to 1. Its rate is by x. */

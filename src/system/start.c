@@ -1,14 +1,29 @@
 /* The start: the model's poses and velocities in internal coordinates. Bodies without a pose are placed by the
  * joints that connect them to placed bodies; assembly does the rest. */
 #include <math.h>
+#include <string.h>
 #include "elementary.h"
 #include "system.h"
 #include "vec.h"
 
-/* Rotation of a joint with a home pose: Rz(first angle) home Rz(second angle). */
+/* z component of the z axis after a rotation. */
+static double kept_height(const double q[4])
+{
+    return q[0] * q[0] - q[1] * q[1] - q[2] * q[2] + q[3] * q[3];
+}
+
+/* Rotation of a joint with a home pose: Rz(first angle) home Rz(second angle). Without start values the bodies get the same axes
+ * where the joint allows that. */
 static void turn_about_home(tn_pose *pose, const tn_joint *joint)
 {
+    const double same_angle = 1e-9;            /* between axes, as a cosine */
     double turn[4], half[4];
+    tn_pose aligned = tn_pose_relative(&joint->frame1, &joint->frame2);
+    if (isnan(joint->start[0]) && isnan(joint->start[1]) &&
+        fabs(kept_height(aligned.q) - kept_height(joint->type->home)) < same_angle) {
+        memcpy(pose->q, aligned.q, sizeof pose->q);
+        return;
+    }
     for (int k = 0; k < 2; k++) {
         double angle = isnan(joint->start[k]) ? 0 : joint->entity.mirrored ? -joint->start[k] : joint->start[k];
         tn_quat_exp(turn, (double[3]){ 0, 0, angle });
@@ -84,8 +99,8 @@ static uint32_t next_placing(const tn_system *s, const bool *placed, uint32_t la
     return best;
 }
 
-/* Places bodies outwards from placed bodies. */
-static void place_bodies(const tn_system *s, tn_pose *poses, bool *placed)
+/* Places bodies outwards from placed bodies, chain by chain. */
+static bool place_chains(const tn_system *s, tn_pose *poses, bool *placed)
 {
     const uint32_t count = (uint32_t)s->model->joint_count;
     for (uint32_t k = count - 1; count > 0 && (k = next_placing(s, placed, k)) < count;) {
@@ -93,6 +108,37 @@ static void place_bodies(const tn_system *s, tn_pose *poses, bool *placed)
         place_by_joint(s, joint, poses, placed[joint->body1]);
         placed[joint->body1] = placed[joint->body2] = true;
     }
+    return true;
+}
+
+/* Places bodies level by level: first all that have a joint with a placed body, each by the joint with the most equations, then
+ * all that have a joint with one of those. Bodies between two placed ones are then placed from the nearer one. */
+static bool place_levels(const tn_system *s, tn_pose *poses, bool *placed)
+{
+    const tn_model *m = s->model;
+    uint32_t *by = tn_alloc(s->context, m->body_count, sizeof *by);    /* 1 + the joint that places a body; 0: none */
+    bool any = by != NULL;
+    while (any) {
+        memset(by, 0, m->body_count * sizeof *by);
+        for (uint32_t k = 0; k < m->joint_count; k++) {
+            int rows = placing_rows(s, k, placed);
+            uint32_t to = rows > 0 && placed[m->joints[k].body1] ? m->joints[k].body2 : m->joints[k].body1;
+            if (rows > 0 && (by[to] == 0 || rows > placing_rows(s, by[to] - 1, placed)))
+                by[to] = k + 1;
+        }
+        any = false;
+        for (uint32_t b = 0; b < m->body_count; b++)
+            if (by[b] > 0) {
+                const tn_joint *joint = &m->joints[by[b] - 1];
+                place_by_joint(s, joint, poses, joint->body2 == b);
+            }
+        for (uint32_t b = 0; b < m->body_count; b++) {
+            any = any || by[b] > 0;
+            placed[b] = placed[b] || by[b] > 0;
+        }
+    }
+    tn_free(s->context, by);
+    return by != NULL;
 }
 
 static void write_body(const tn_system *s, const tn_sys_body *body, const tn_pose *user, double *q, double *v)
@@ -116,24 +162,31 @@ static void write_body(const tn_system *s, const tn_sys_body *body, const tn_pos
     }
 }
 
-int tn_system_start(const tn_system *s, double *q, double *v)
+static int start_with(const tn_system *s, bool (*place)(const tn_system *, tn_pose *, bool *), double *q, double *v)
 {
     const tn_model *m = s->model;
     tn_pose *poses = tn_alloc(s->context, m->body_count, sizeof *poses);
-    bool *placed = tn_alloc(s->context, m->body_count, sizeof *placed);
-    if (poses && placed) {
-        for (size_t k = 0; k < m->body_count; k++) {
-            poses[k] = k == 0 ? tn_pose_identity() : m->bodies[k].pose;
-            placed[k] = k == 0 || m->bodies[k].placed;
-        }
-        place_bodies(s, poses, placed);
-        for (int b = 0; b < s->body_count; b++)
-            write_body(s, &s->bodies[b], &poses[s->bodies[b].source], q, v);
-        for (int k = 0; k < s->states; k++)
-            v[s->velocities + k] = s->state[k].start;
+    bool *placed = tn_alloc(s->context, m->body_count, sizeof *placed), ok = poses && placed;
+    for (size_t k = 0; ok && k < m->body_count; k++) {
+        poses[k] = k == 0 ? tn_pose_identity() : m->bodies[k].pose;
+        placed[k] = k == 0 || m->bodies[k].placed;
     }
-    bool ok = poses && placed;
+    ok = ok && place(s, poses, placed);
+    for (int b = 0; ok && b < s->body_count; b++)
+        write_body(s, &s->bodies[b], &poses[s->bodies[b].source], q, v);
+    for (int k = 0; ok && k < s->states; k++)
+        v[s->velocities + k] = s->state[k].start;
     tn_free(s->context, poses);
     tn_free(s->context, placed);
     return ok ? TN_OK : TN_ERROR_MEMORY;
+}
+
+int tn_system_start(const tn_system *s, double *q, double *v)
+{
+    return start_with(s, place_chains, q, v);
+}
+
+int tn_system_start_by_levels(const tn_system *s, double *q, double *v)
+{
+    return start_with(s, place_levels, q, v);
 }

@@ -407,8 +407,9 @@ void tn_position_tangent(const tn_system *s, const double *q, const double *dq, 
 /* q1 = q0 moved by the velocity-like dv; q1 may be q0. */
 void tn_position_move(const tn_system *s, const double *q0, const double *dv, double *q1);
 void tn_position_normalize(const tn_system *s, double *q);
-/* State from the model's poses and velocities; joints place the bodies without a pose. */
+/* State from the model's poses and velocities; joints place the bodies without a pose, chain by chain or level by level. */
 int tn_system_start(const tn_system *s, double *q, double *v);
+int tn_system_start_by_levels(const tn_system *s, double *q, double *v);
 
 /* Motion of a frame: origin, velocity, axes, angular velocity; with acceleration and angular acceleration when a is
  * not NULL. */
