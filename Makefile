@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 MODEL ?=
 export DESTDIR
 
-.PHONY: help run gallery build test differential campaign bench coverage mutation matrix fuzz faults soak determinism analyze \
+.PHONY: help run gallery build test differential campaign bench coverage mutation matrix fuzz views faults soak determinism analyze \
     deb deb-try install setup clean
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo 'make mutation COUNT=50  small faults in the numerical folders, one at a time: do the tests notice them; long'
 	@echo 'make matrix   build in many ways: both compilers, -O0 to -O3, static and shared, without optional libraries'
 	@echo 'make fuzz     fuzz targets with libFuzzer and sanitizers for MINUTES=10 in all'
+	@echo 'make views    every model of the gallery in a browser, after 0, 1 and 5 s: all bodies are within the frame; long'
 	@echo 'make analyze  cppcheck over the sources; what it is wrong about is explained in tools/analyze'
 	@echo 'make faults   every command with every system call failing in turn, and a studio whose files fail'
 	@echo 'make soak     a studio with 20 clients for MINUTES=10, killed and resumed; journals replayed, memory flat'
@@ -40,6 +41,10 @@ run: build
 
 gallery: build
 	@tools/run-gallery.sh $(MODEL)
+
+views: build
+	@cmake --build --preset release --target studio_test_page
+	@node tests/web/test_gallery.mjs build/tenon build/web/views build/web/studio-test $(MODELS)
 
 test: setup
 	@tools/test.sh

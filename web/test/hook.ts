@@ -48,6 +48,17 @@ function reset(): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }
 
+/** Where corners of boxes around all bodies are in the view, from -1 to 1 both ways; NaN before there is one. */
+function spots(): number[][] {
+  const { viewport } = current
+  const canvas = document.querySelector('canvas')
+  if (!viewport?.view || !viewport.mechanism || !canvas) return [[NaN, NaN]]
+  return viewport.mechanism.corners(viewport.poses).map((corner) => {
+    const { x, y } = viewport.view!.toCanvas(corner)
+    return [(2 * x) / canvas.clientWidth - 1, (2 * y) / canvas.clientHeight - 1]
+  })
+}
+
 export function expose(): void {
   ui.stopAtEnd = false
   const shown = {
@@ -70,18 +81,21 @@ export function expose(): void {
     get document() {
       return current.viewport?.document ?? 0
     },
+    /** where runs of the model end, s */
+    get end() {
+      return session.scene?.until
+    },
     /** largest distance of a body from the middle of the view: 1 is its edge */
     get farthest(): number {
-      const { viewport } = current
-      const canvas = document.querySelector('canvas')
-      if (!viewport?.view || !viewport.mechanism || !canvas) return NaN
-      const corners = viewport.mechanism.corners(viewport.poses)
-      return Math.max(
-        ...corners.map((corner) => {
-          const { x, y } = viewport.view!.toCanvas(corner)
-          return Math.max(Math.abs((2 * x) / canvas.clientWidth - 1), Math.abs((2 * y) / canvas.clientHeight - 1))
-        }),
-      )
+      return Math.max(...spots().flat().map(Math.abs))
+    },
+    /** how much of the view the bodies reach over, the wider way: 1 is all of it */
+    get extent(): number {
+      const reach = (k: number) => {
+        const values = spots().map((spot) => spot[k])
+        return (Math.max(...values) - Math.min(...values)) / 2
+      }
+      return Math.max(reach(0), reach(1))
     },
     /** paths as drawn: times and points by label */
     get paths() {

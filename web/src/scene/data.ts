@@ -71,6 +71,8 @@ export interface ConnectionData {
   glyph?: string
   end1: End
   end2: End
+  /** stops of its coordinates */
+  limits?: { coordinate: string; low?: number; high?: number }[]
 }
 
 export interface SubsystemData {

@@ -8,10 +8,11 @@ import type { GlyphContext } from './glyphs'
 import { glyphParts, groundSupport, post } from './glyphs'
 import { layerHeights } from './layers'
 import { Link } from './links'
+import { looksOf, paintOf, shapesOf } from './looks'
 import { bar, box, forgetGeometry, shapeGroup, solid } from './solids'
 import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
-import type { Mark, Materials, Paint } from './theme'
+import type { Mark, Materials } from './theme'
 import type { Ball } from './view'
 
 /** A point that has a name: a frame, or a centre of mass. */
@@ -31,6 +32,7 @@ const ROUGH = 32 // in those of many
 const PLATE = 0.6 // of the radius: most depth of looks in the plane, so that springs and pins are seen before them
 const RAISE = 0.12 // of the radius: how much higher a look lies than the one before, in the plane
 const CARRYING = new Set(['slide', 'sleeve', 'slot', 'weld', 'blade']) // glyphs that looks make needless
+const HIGHEST = 15 // times the whole size: what is higher above a floor is seen without it
 const MEASURED = 60 // poses looked at to find how far everything reaches
 const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
 const TURNING = new Set(['hinge', 'ball', 'wheel', 'disc', 'gear'])
@@ -66,10 +68,6 @@ function largest(shape: ShapeData): number {
 
 function ends({ kind }: ShapeData): boolean {
   return kind !== 'half_space'
-}
-
-function isShape({ kind }: ShapeData): boolean {
-  return kind !== 'none'
 }
 
 export class Mechanism {
@@ -122,7 +120,7 @@ export class Mechanism {
     this.boxes = this.visuals.map((visual) => new Box3().setFromObject(visual))
     this.thickness = this.boxes.map((box) => (box.isEmpty() ? 0 : box.max.z - box.min.z))
     this.heights = this.planar
-      ? layerHeights(data, samples[0], this.thickness, 0.25 * this.radius, (b) => this.looksOf(b).length > 0)
+      ? layerHeights(data, samples[0], this.thickness, 0.25 * this.radius, (b) => looksOf(this.data, b).length > 0)
       : data.bodies.map(() => 0)
     this.visuals.forEach((visual, b) => {
       visual.userData.body = b
@@ -287,7 +285,7 @@ export class Mechanism {
   private extents(): number[] {
     return this.data.bodies.map((body, b) => {
       const { min, max } = this.reach(b)
-      const shapes = this.shapeData(b)
+      const shapes = shapesOf(this.data, b)
       const own = shapes.length > 0 ? shapes.map(largest) : [gyration(body)]
       return Math.max(min.distanceTo(max), ...own)
     })
@@ -309,46 +307,25 @@ export class Mechanism {
     return Math.min(Math.max(0.028 * middling, 0.004 * this.size), 0.02 * this.size)
   }
 
-  private source(body: number): { shapes: ShapeData[]; looks?: ShapeData[] } {
-    return body < 0 ? this.data.ground : this.data.bodies[body]
-  }
-
-  /** Shapes that the looks of a body are, in place of its own. */
-  private looksOf(body: number): ShapeData[] {
-    return (this.source(body).looks ?? []).filter(isShape)
-  }
-
-  /** What the picture without looks is painted with. */
-  private paintOf(body: number): Paint {
-    const paint = this.source(body).looks?.find((look) => !isShape(look))?.surface
-    return paint ? { ...paint, body } : body
-  }
-
-  /** The shapes that are drawn. */
-  private shapeData(body: number): ShapeData[] {
-    const looks = this.looksOf(body)
-    const painted = this.source(body).looks?.some((look) => !isShape(look))
-    return looks.length > 0 ? (painted ? [...this.source(body).shapes, ...looks] : looks) : this.source(body).shapes
-  }
-
   /** Shapes and looks. In the plane, depth is for the mass only: pictures are as thick as links are. */
   private pictureOf(body: number): Group {
-    const looks = this.looksOf(body).length > 0
+    const looks = looksOf(this.data, body).length > 0
     const drawing = {
       slender: 0.5 * this.radius,
       depth: this.planar ? (looks ? PLATE : 3) * this.radius : Infinity,
       segments: this.data.bodies.length < MANY ? SMOOTH : ROUGH,
     }
-    const plain = this.paintOf(body)
+    const plain = paintOf(this.data, body)
     const paint = ({ surface }: ShapeData) => (surface ? { ...surface, body } : plain)
     const raise = this.planar && looks ? RAISE * this.radius : 0
-    return shapeGroup(this.shapeData(body), drawing, this.materials, paint, raise)
+    return shapeGroup(shapesOf(this.data, body), drawing, this.materials, paint, raise)
   }
 
   /** In the plane, looks of ground are behind everything. */
   private groundPicture(): Group {
     const picture = this.pictureOf(-1)
-    if (this.planar && this.looksOf(-1).length > 0)
+    this.name('ground', picture)
+    if (this.planar && looksOf(this.data, -1).length > 0)
       picture.position.z = -new Box3().setFromObject(picture).max.z - 0.25 * this.radius
     return picture
   }
@@ -356,9 +333,9 @@ export class Mechanism {
   private bodyVisual(b: number): Group {
     const body = this.data.bodies[b]
     const com = new Vector3().fromArray(body.com)
-    if (this.shapeData(b).some(ends)) {
+    if (shapesOf(this.data, b).some(ends)) {
       const visual = this.pictureOf(b)
-      if (this.looksOf(b).length === 0) this.addArms(visual, b, com)
+      if (looksOf(this.data, b).length === 0) this.addArms(visual, b, com)
       return visual
     }
     const turns = this.jointsOf[b].some((joint) => {
@@ -368,7 +345,7 @@ export class Mechanism {
       )
     })
     const options = { planar: this.planar, radius: this.radius, turns }
-    return standin(body, this.anchors(b), options, this.materials, this.paintOf(b))
+    return standin(body, this.anchors(b), options, this.materials, paintOf(this.data, b))
   }
 
   /** Thin arms to points that matter and lie outside of the body's shapes. */
@@ -380,13 +357,13 @@ export class Mechanism {
     for (const end of ends) {
       const to = new Vector3().fromArray(end.position)
       if (end.body === b && !reach.containsPoint(to))
-        visual.add(solid(bar(com, to, 0.35 * this.radius), this.materials, this.paintOf(b), false))
+        visual.add(solid(bar(com, to, 0.35 * this.radius), this.materials, paintOf(this.data, b), false))
     }
   }
 
   /** Half the thickness of a body's slender parts; 0 where it has none. */
   private slenderness(body: number): number {
-    const slender = this.shapeData(body).filter((s) => s.kind === 'rod' || s.kind === 'capsule')
+    const slender = shapesOf(this.data, body).filter((s) => s.kind === 'rod' || s.kind === 'capsule')
     return Math.max(0, ...slender.map((s) => s.size[0]))
   }
 
@@ -402,8 +379,8 @@ export class Mechanism {
     const context: GlyphContext = {
       planar: this.planar,
       radius: Math.min(Math.max(thick, 0.8 * this.radius), 2.2 * this.radius),
-      paint1: this.paintOf(end1.body),
-      paint2: this.paintOf(end2.body),
+      paint1: paintOf(this.data, end1.body),
+      paint2: paintOf(this.data, end2.body),
       height1: this.endHeight(end1.body, end2.body),
       height2: this.endHeight(end2.body, end1.body),
       range: this.range(joint, samples),
@@ -418,7 +395,7 @@ export class Mechanism {
 
   /** Rails, carriages and the like are part of what a body looks like, where it has looks. */
   private looksCarry({ glyph }: ConnectionData, { body }: End): boolean {
-    return CARRYING.has(glyph ?? '') && this.looksOf(body).length > 0
+    return CARRYING.has(glyph ?? '') && looksOf(this.data, body).length > 0
   }
 
   private attach(end: End, name: string, objects: Object3D[]): void {
@@ -438,7 +415,7 @@ export class Mechanism {
 
   private addSupport({ name, end1, end2 }: ConnectionData, context: GlyphContext): void {
     const ground = [end1, end2].find((end) => end.body < 0)
-    if (!ground || this.looksOf(-1).length > 0) return
+    if (!ground || looksOf(this.data, -1).length > 0) return
     const [gx, gy] = this.data.gravity
     const behind = { ...context, height1: Math.min(context.height1, context.height2) }
     const support = groundSupport(behind, gx === 0 && gy === 0 ? -Math.PI / 2 : Math.atan2(gy, gx))
@@ -498,8 +475,10 @@ export class Mechanism {
     }
   }
 
-  /** How far end 2 goes along the axis of end 1. */
-  private range({ end1, end2 }: ConnectionData, samples: Poses[]): [number, number] {
+  /** How far end 2 goes along the axis of end 1: from stop to stop where it has two, otherwise as far as it is known to go. */
+  private range({ end1, end2, limits = [] }: ConnectionData, samples: Poses[]): [number, number] {
+    const [travel] = limits.filter(({ coordinate }) => coordinate === 'position')
+    if (travel?.low !== undefined && travel.high !== undefined) return [travel.low, travel.high]
     const range: [number, number] = [Infinity, -Infinity]
     const inverse = new Matrix4()
     const point = new Vector3()
@@ -523,8 +502,23 @@ export class Mechanism {
     for (const child of this.root.children)
       if (!bodies.has(child) && !(child instanceof Mesh))
         takeCorners(this.points)(new Box3().setFromObject(child), new Matrix4())
+    this.points.push(...this.feet(samples[0]))
     if (this.points.length === 0) this.points.push(new Vector3(-1, -1, -1), new Vector3(1, 1, 1))
     this.bounds.setFromPoints(this.points)
+  }
+
+  /** Points of floors and walls of ground that bodies are right above: what falls onto them is seen together with them. */
+  private feet(start: Poses): Vector3[] {
+    const planes = shapesOf(this.data, -1).filter((shape) => !ends(shape))
+    return planes.flatMap((plane) => {
+      const normal = new Vector3().setFromMatrixColumn(matrixOf(plane), this.planar ? 1 : 2)
+      const through = new Vector3().fromArray(plane.position)
+      return this.data.bodies.flatMap((body, b) => {
+        const centre = pointOn(start, b, body.com)
+        const height = centre.clone().sub(through).dot(normal)
+        return height > 0 && height < HIGHEST * this.size ? [centre.addScaledVector(normal, -height)] : []
+      })
+    })
   }
 
   /** Balls around all bodies; of few bodies, the corners of boxes, which are closer to them. */
@@ -561,9 +555,13 @@ export class Mechanism {
     const normal = this.planar ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1)
     const thick = this.radius
     for (let body = -1; body < this.bodies.length; body++)
-      for (const shape of this.shapeData(body).filter((s) => !ends(s))) {
+      for (const shape of shapesOf(this.data, body).filter((s) => !ends(s))) {
         const geometry = this.planar ? box(FAR * size, thick, 3 * this.radius) : box(FAR * size, FAR * size, thick)
-        const part = solid(geometry, this.materials, shape.surface ? { ...shape.surface, body } : this.paintOf(body))
+        const part = solid(
+          geometry,
+          this.materials,
+          shape.surface ? { ...shape.surface, body } : paintOf(this.data, body),
+        )
         const place = matrixOf(shape)
         const centre = new Vector3()
         if (body < 0) this.bounds.getCenter(centre).applyMatrix4(place.clone().invert())
@@ -577,7 +575,7 @@ export class Mechanism {
 
   /** What holds a joint on ground, in space: a post on the floor. */
   private addPosts(): void {
-    if (this.looksOf(-1).length > 0) return
+    if (looksOf(this.data, -1).length > 0) return
     const places = this.data.joints
       .filter((joint) => !UNSUPPORTED.has(joint.glyph ?? ''))
       .flatMap((joint) => [joint.end1, joint.end2])

@@ -49,7 +49,7 @@ export const themes: Record<ThemeName, Theme> = {
     bodies: [0x5b9be6, 0xf0a05a, 0x62c196, 0xa78be2, 0xe57c7c, 0x52c1cd, 0xdfbd55, 0xe08abb, 0x93abc9, 0xbd9877],
     steel: 0xaab4c2,
     ground: 0x93a0b4,
-    rail: 0x5c697c,
+    rail: 0x8695ab,
     edge: 0x05080c,
     edgeOpacity: 0.6,
     grid: 0x8fa5c4,

@@ -20,6 +20,13 @@ export function bodiesIn(subsystem: string): string[] {
   return (session.scene?.bodies ?? []).map((body) => body.name).filter((name) => isInside(name, subsystem))
 }
 
+/** Names of all that is seen and is not in it, ground too. */
+export function outsideOf(subsystem: string): string[] {
+  const { bodies = [], joints = [], forces = [] } = session.scene ?? {}
+  const names = [...bodies, ...joints, ...forces].map(({ name }) => name)
+  return ['ground', ...names.filter((name) => !isInside(name, subsystem))]
+}
+
 /** Names of all that is in it, its own subsystems aside. */
 function contents(subsystem: string): string[] {
   return session.items

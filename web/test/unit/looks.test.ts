@@ -118,3 +118,24 @@ test('a tube is round, closed and has a bore', () => {
   expect(volume / (Math.PI * 3 * 3)).toBeGreaterThan(0.99) // outwards, and a polygon of many sides
   expect(volume / (Math.PI * 3 * 3)).toBeLessThan(1)
 })
+
+test('a floor far below is looked at together with what falls onto it', () => {
+  const data = rig([disc(0.1)], [disc(0.1)])
+  data.joints = []
+  data.ground.shapes = [{ position: [0, -1, 0], rotation: [1, 0, 0, 0], kind: 'half_space', size: [] }]
+  const { mechanism } = draw(data)
+  expect(mechanism.bounds.min.y).toBeCloseTo(-1, 6)
+  data.ground.shapes[0].position = [0, -1000, 0]
+  expect(draw(data).mechanism.bounds.min.y).toBeGreaterThan(0.5)
+})
+
+test('a guide between stops is as long as its travel', () => {
+  const data = rig([], [])
+  data.joints[0].limits = [{ coordinate: 'position', low: -3, high: 5 }]
+  const { mechanism } = draw(data)
+  const [rail] = mechanism.connections()
+  const { min, max } = new Box3().setFromObject(rail)
+  const over = -3 - min.x
+  expect(over).toBeGreaterThan(0)
+  expect(max.x - 5).toBeCloseTo(over, 5)
+})

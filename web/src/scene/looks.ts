@@ -1,0 +1,33 @@
+// What a body is drawn as: its looks, or its shapes, and their paint. Body -1 is ground.
+import type { SceneData, ShapeData } from './data'
+import type { Paint } from './theme'
+
+function sourceOf(data: SceneData, body: number): { shapes: ShapeData[]; looks?: ShapeData[] } {
+  return body < 0 ? data.ground : data.bodies[body]
+}
+
+const isShape = ({ kind }: ShapeData): boolean => kind !== 'none'
+
+/** Shapes that the looks of a body are, in place of its own. */
+export function looksOf(data: SceneData, body: number): ShapeData[] {
+  return (sourceOf(data, body).looks ?? []).filter(isShape)
+}
+
+/** The look that paints what is drawn without looks. */
+function coatOf(data: SceneData, body: number): ShapeData | undefined {
+  return sourceOf(data, body).looks?.find((look) => !isShape(look))
+}
+
+/** What the picture without looks is painted with. */
+export function paintOf(data: SceneData, body: number): Paint {
+  const coat = coatOf(data, body)?.surface
+  return coat ? { ...coat, body } : body
+}
+
+/** The shapes that are drawn. */
+export function shapesOf(data: SceneData, body: number): ShapeData[] {
+  const looks = looksOf(data, body)
+  const own = sourceOf(data, body).shapes
+  if (looks.length === 0) return own
+  return coatOf(data, body) ? [...own, ...looks] : looks
+}
