@@ -73,8 +73,14 @@ test('journey 5, steam machine: open a subsystem, change its solver while it run
   const pin = 0.05 * Math.cos(values[1]) + Math.sqrt(0.2 ** 2 - (0.05 * Math.sin(values[1])) ** 2)
   assert.ok(Math.abs(values[0] - pin - 0.06) < 1e-9, 'the piston is where the crank has it')
   await bench.shoot(page, 'subsystem')
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await until(page, () => !window.tenon.running)
+  const ghost = await bench.look(page) // the camera stays: what is around it, brass and all, has its colours again
   await page.getByRole('button', { name: 'Out of it' }).click()
   await row(page, 'right').waitFor()
+  let all = ghost
+  for (let k = 0; k < 40 && all.vivid < 1.3 * ghost.vivid; k++) all = await bench.look(page)
+  assert.ok(all.vivid > 1.3 * ghost.vivid, `${ghost.vivid} vivid pixels inside, ${all.vivid} outside`)
   await leave(page)
 })
 

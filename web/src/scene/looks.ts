@@ -1,5 +1,7 @@
 // What a body is drawn as: its looks, or its shapes, and their paint. Body -1 is ground.
-import type { SceneData, ShapeData } from './data'
+import { Vector3 } from 'three'
+import type { Poses, SceneData, ShapeData } from './data'
+import { matrixOf, pointOn } from './space'
 import type { Paint } from './theme'
 
 function sourceOf(data: SceneData, body: number): { shapes: ShapeData[]; looks?: ShapeData[] } {
@@ -30,4 +32,22 @@ export function shapesOf(data: SceneData, body: number): ShapeData[] {
   const own = sourceOf(data, body).shapes
   if (looks.length === 0) return own
   return coatOf(data, body) ? [...own, ...looks] : looks
+}
+
+/** Half-spaces do not. */
+export const ends = ({ kind }: ShapeData): boolean => kind !== 'half_space'
+
+/** Points of floors and walls of ground that bodies are right above: what falls onto them is seen together with them, unless
+ * it is higher than highest, m. */
+export function feet(data: SceneData, start: Poses, highest: number): Vector3[] {
+  const planes = shapesOf(data, -1).filter((shape) => !ends(shape))
+  return planes.flatMap((plane) => {
+    const normal = new Vector3().setFromMatrixColumn(matrixOf(plane), data.dimension === 2 ? 1 : 2)
+    const through = new Vector3().fromArray(plane.position)
+    return data.bodies.flatMap((body, b) => {
+      const centre = pointOn(start, b, body.com)
+      const height = centre.clone().sub(through).dot(normal)
+      return height > 0 && height < highest ? [centre.addScaledVector(normal, -height)] : []
+    })
+  })
 }

@@ -1,6 +1,6 @@
 // A mechanism as objects of three.js: bodies, glyphs of its joints, springs and rods. Poses come from outside.
 import type { Object3D } from 'three'
-import { Box3, Group, Matrix4, Mesh, Vector3 } from 'three'
+import { Box3, Group, LineSegments, Matrix4, Mesh, Vector3 } from 'three'
 import type { BodyData, ConnectionData, End, Poses, SceneData, ShapeData } from './data'
 import { Casing, portsOf } from './casings'
 import { Crowd, setApart } from './crowd'
@@ -8,8 +8,8 @@ import type { GlyphContext } from './glyphs'
 import { glyphParts, groundSupport, post } from './glyphs'
 import { layerHeights } from './layers'
 import { Link } from './links'
-import { looksOf, paintOf, shapesOf } from './looks'
-import { bar, box, forgetGeometry, shapeGroup, solid } from './solids'
+import { ends, feet, looksOf, paintOf, shapesOf } from './looks'
+import { bar, box, forgetGeometry, shapeGroup, sheet, solid } from './solids'
 import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
 import type { Mark, Materials } from './theme'
@@ -33,6 +33,8 @@ const PLATE = 0.6 // of the radius: most depth of looks in the plane, so that sp
 const RAISE = 0.12 // of the radius: how much higher a look lies than the one before, in the plane
 const CARRYING = new Set(['slide', 'sleeve', 'slot', 'weld', 'blade']) // glyphs that looks make needless
 const HIGHEST = 15 // times the whole size: what is higher above a floor is seen without it
+const SHORT = 0.2 // of the room that slides on ground have: for those between two bodies
+const WALL = 0.7 // width of planes that stand upright, of the whole size
 const MEASURED = 60 // poses looked at to find how far everything reaches
 const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
 const TURNING = new Set(['hinge', 'ball', 'wheel', 'disc', 'gear'])
@@ -64,10 +66,6 @@ function largest(shape: ShapeData): number {
   return ['cylinder', 'capsule', 'sphere', 'cone'].includes(shape.kind)
     ? Math.max(2 * shape.size[0], shape.size[1] ?? 0)
     : Math.max(0, ...shape.size)
-}
-
-function ends({ kind }: ShapeData): boolean {
-  return kind !== 'half_space'
 }
 
 export class Mechanism {
@@ -179,6 +177,9 @@ export class Mechanism {
           if (shell) part.material = this.materials.shell(paint, mark)
           else part.material = mark ? this.materials.variant(paint, mark) : this.materials.solid(paint)
           part.castShadow = mark !== 'faint' && !shell
+          for (const line of part.children)
+            if (line instanceof LineSegments)
+              line.material = mark === 'faint' ? this.materials.faintEdge : this.materials.edge
           setApart(part, mark !== undefined)
         })
     }
@@ -489,7 +490,7 @@ export class Mechanism {
       range[0] = Math.min(range[0], along)
       range[1] = Math.max(range[1], along)
     }
-    const further = this.room * this.size
+    const further = this.room * (end1.body < 0 || end2.body < 0 ? this.size : SHORT * this.size)
     return [range[0] - further, range[1] + further]
   }
 
@@ -502,23 +503,9 @@ export class Mechanism {
     for (const child of this.root.children)
       if (!bodies.has(child) && !(child instanceof Mesh))
         takeCorners(this.points)(new Box3().setFromObject(child), new Matrix4())
-    this.points.push(...this.feet(samples[0]))
+    this.points.push(...feet(this.data, samples[0], HIGHEST * this.size))
     if (this.points.length === 0) this.points.push(new Vector3(-1, -1, -1), new Vector3(1, 1, 1))
     this.bounds.setFromPoints(this.points)
-  }
-
-  /** Points of floors and walls of ground that bodies are right above: what falls onto them is seen together with them. */
-  private feet(start: Poses): Vector3[] {
-    const planes = shapesOf(this.data, -1).filter((shape) => !ends(shape))
-    return planes.flatMap((plane) => {
-      const normal = new Vector3().setFromMatrixColumn(matrixOf(plane), this.planar ? 1 : 2)
-      const through = new Vector3().fromArray(plane.position)
-      return this.data.bodies.flatMap((body, b) => {
-        const centre = pointOn(start, b, body.com)
-        const height = centre.clone().sub(through).dot(normal)
-        return height > 0 && height < HIGHEST * this.size ? [centre.addScaledVector(normal, -height)] : []
-      })
-    })
   }
 
   /** Balls around all bodies; of few bodies, the corners of boxes, which are closer to them. */
@@ -549,23 +536,27 @@ export class Mechanism {
     return Math.abs(low) < 0.01 * size ? 0 : low
   }
 
-  /** Plates just below the planes, wider than all that is seen; those of ground are in the middle of it. */
+  private isLevel(place: Matrix4): boolean {
+    return new Vector3().setFromMatrixColumn(place, 2).dot(this.up) > 0.7
+  }
+
+  /** Planes wider than all that is seen (walls a little), from their front only, so that none stands before what is in a box;
+   * those of ground are in the middle of all. In the plane, plates just below them. */
   private addHalfSpaces(): void {
     const size = this.bounds.min.distanceTo(this.bounds.max)
     const normal = this.planar ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1)
     const thick = this.radius
     for (let body = -1; body < this.bodies.length; body++)
       for (const shape of shapesOf(this.data, body).filter((s) => !ends(s))) {
-        const geometry = this.planar ? box(FAR * size, thick, 3 * this.radius) : box(FAR * size, FAR * size, thick)
-        const part = solid(
-          geometry,
-          this.materials,
-          shape.surface ? { ...shape.surface, body } : paintOf(this.data, body),
-        )
         const place = matrixOf(shape)
+        const wide = (this.isLevel(place) ? FAR : WALL) * size
+        const geometry = this.planar ? box(FAR * size, thick, 3 * this.radius) : sheet(wide)
+        const paint = shape.surface ? { ...shape.surface, body } : paintOf(this.data, body)
+        const part = solid(geometry, this.materials, paint, this.planar)
         const centre = new Vector3()
         if (body < 0) this.bounds.getCenter(centre).applyMatrix4(place.clone().invert())
-        centre.projectOnPlane(normal).addScaledVector(normal, -thick / 2)
+        centre.projectOnPlane(normal)
+        if (this.planar) centre.addScaledVector(normal, -thick / 2)
         if (this.planar) centre.z = this.height(body)
         part.castShadow = false
         part.applyMatrix4(place.multiply(new Matrix4().makeTranslation(centre)))

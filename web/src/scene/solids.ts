@@ -12,6 +12,7 @@ import {
   LineSegments,
   Matrix4,
   Mesh,
+  PlaneGeometry,
   Quaternion,
   Shape,
   SphereGeometry,
@@ -79,6 +80,11 @@ function rawCylinderZ(radius: number, length: number, segments: number): BufferG
 
 export function box(x: number, y: number, z: number): BufferGeometry {
   return shared(`box ${x} ${y} ${z}`, () => new BoxGeometry(x, y, z))
+}
+
+/** A square across z that is seen from above. */
+export function sheet(width: number): BufferGeometry {
+  return new PlaneGeometry(width, width)
 }
 
 export function ball(radius: number): BufferGeometry {

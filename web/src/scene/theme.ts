@@ -88,6 +88,8 @@ export class Materials {
   private readonly themed = new Map<MeshStandardMaterial, Paint>()
   private readonly marked = new Map<string, MeshStandardMaterial>()
   readonly edge = new LineBasicMaterial({ transparent: true })
+  /** of what is faint */
+  readonly faintEdge = new LineBasicMaterial({ transparent: true })
 
   constructor(private theme: Theme) {
     this.repaint(theme)
@@ -162,6 +164,8 @@ export class Materials {
     this.marked.clear()
     this.edge.color = new Color(theme.edge)
     this.edge.opacity = theme.edgeOpacity
+    this.faintEdge.color = this.edge.color
+    this.faintEdge.opacity = FAINT * theme.edgeOpacity
   }
 }
 

@@ -65,6 +65,8 @@ const FIELD_OF_VIEW = 32 // degrees: little distortion
 const MARGIN = 1.12
 const INSIDE = 0.94 // of half the canvas: what is farther out is followed
 const WIDEST = 6 // times the first span: farther apart, only a part is followed
+const LOOSE = 0.4 // of the canvas: what takes less is looked at more closely, up to the first span
+const CLOSER = 1.08 // at most, from picture to picture
 const SHADOW_MAP = 2048 // pixels of the shadows' own picture, on a screen with one pixel for each of the page
 
 export class View {
@@ -263,10 +265,13 @@ export class View {
         high - low > 2 * reach[k] ? (high + low) / 2 : Math.min(low + reach[k], 0) || Math.max(high - reach[k], 0)
       shift.addScaledVector(axes[k], by)
     }
-    if (tooWide <= 1 && shift.length() < 1e-3 * half) return false
+    // wider than needed, since something was far away for a moment: back again, step by step
+    const nearer = tooWide < LOOSE ? Math.min(half / this.firstHalf, (1.5 * LOOSE) / tooWide, CLOSER) : 1
+    if (tooWide <= 1 && nearer < 1.001 && shift.length() < 1e-3 * half) return false
     this.controls.target.add(shift)
     this.camera.position.add(shift)
     if (tooWide > 1 && half < WIDEST * this.firstHalf) this.zoom(1 / tooWide)
+    else if (nearer > 1) this.zoom(nearer)
     this.recentre()
     this.controls.update()
     this.invalidate()
