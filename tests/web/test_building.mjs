@@ -202,3 +202,177 @@ test('a sketch on a work plane is extruded; a spring goes to a free point of gro
   assert.match((await ask(page, 'text')).text, /between: \[ground, body\][\s\S]*\[0\.6, -0\.4, 0\]/)
   await leave(page)
 })
+
+async function clickAt(page, x, y) {
+  const spot = await spotOf(page, [x, y, 0])
+  await page.mouse.move(spot.x - 2, spot.y)
+  await page.mouse.move(spot.x, spot.y)
+  await page.mouse.down()
+  await page.mouse.up()
+}
+
+async function sketchWith(page, name) {
+  const card = page.getByRole('region', { name: 'Sketch' })
+  if (!(await card.isVisible())) await page.keyboard.press('k')
+  await card.getByRole('radio', { name, exact: true }).click()
+}
+
+test('a scissor lift from nothing: links that cross are hinged, one slides along the platform; it rises as it should', async () => {
+  const { page } = await bench.visit('door')
+  await startEmpty(page, 'the plane')
+  await sketchWith(page, 'Link')
+  const added = (name) => until(page, hasName, [name, true])
+  await clickAt(page, 0, 0)
+  await clickAt(page, 0.4, 0.3)
+  await added('link_1')
+  await page.keyboard.press('Escape')
+  await clickAt(page, 0.4, 0)
+  await clickAt(page, 0, 0.3)
+  await added('link_2')
+  await clickAt(page, 0.6, 0.3)
+  await added('link_3')
+  await page.keyboard.press('Escape')
+  await sketchWith(page, 'Hinge shapes')
+  await clickAt(page, 0.2, 0.15)
+  await added('pin_4')
+  await sketchWith(page, 'Slide along a link')
+  await clickAt(page, 0.4, 0.3)
+  await added('slot_1')
+  await row(page, 'pin_2').click()
+  await page.keyboard.press('Delete')
+  await until(page, hasName, ['pin_2', false])
+  await sketchWith(page, 'Slider in slot')
+  await clickAt(page, 0.4, 0)
+  await clickAt(page, 0.6, 0)
+  await added('slider_1')
+  assert.equal((await ask(page, 'health')).freedoms, 1)
+
+  await sketchWith(page, 'Shape')
+  const [label] = (await page.evaluate(() => window.tenon.dimensions)).filter(({ name }) => name === 'link_3')
+  assert.equal(label.text, '600 mm')
+  await bench.shoot(page, 'dimensions')
+  await page.mouse.click(label.x, label.y)
+  await page.getByLabel('Length of link_3 in the view').fill('700 mm')
+  await page.keyboard.press('Enter')
+  await until(page, () => window.tenon.dimensions.some(({ text }) => text === '700 mm'))
+  await page.keyboard.press('Escape')
+
+  await row(page, 'slide_1').click()
+  await page.keyboard.press('r')
+  await added('slide_1_drive')
+  await page.keyboard.press('Space')
+  await goOn(page, 0.5)
+  await page.keyboard.press('Space')
+  await until(page, () => !window.tenon.running)
+  await page.keyboard.press('v')
+  await bench.shoot(page, 'scissor')
+  const [x, y, angle] = await values(page, 'slider_1.position.x', 'link_3.position.y', 'link_3.angle')
+  assert.ok(Math.abs(x - 0.4) > 0.04, `the slider is at ${x} m`)
+  near(y, Math.sqrt(0.5 ** 2 - x ** 2), 1e-6, 'height of the platform')
+  near(angle, 0, 1e-6, 'angle of the platform')
+  await leave(page)
+})
+
+test('shapes by hand fall and rest on a floor; welded where they overlap, they stay together', async () => {
+  const { page } = await bench.visit('door')
+  await startEmpty(page, 'the plane')
+  await sketchWith(page, 'Floor')
+  await clickAt(page, 0, -0.4)
+  await page.getByText(/Added ground/).waitFor()
+  await sketchWith(page, 'Freehand shape')
+  const corners = [
+    [-0.1, 0],
+    [0.12, -0.02],
+    [0.2, 0.15],
+    [0, 0.26],
+    [-0.15, 0.12],
+    [-0.1, 0],
+  ]
+  const spots = []
+  for (const [x, y] of corners) spots.push(await spotOf(page, [x, y, 0]))
+  await page.mouse.move(spots[0].x, spots[0].y)
+  await page.mouse.down()
+  for (const { x, y } of spots.slice(1)) await page.mouse.move(x, y, { steps: 6 })
+  await page.mouse.up()
+  await until(page, hasName, ['shape_1', true])
+  for (const [x, y] of [
+    [0, 0.1],
+    [0.4, 0.1],
+    [0.4, 0.3],
+    [0, 0.1],
+  ])
+    await clickAt(page, x, y)
+  await until(page, hasName, ['shape_2', true])
+  await page.getByText('shape_2 overlaps shape_1').waitFor()
+  assert.match((await ask(page, 'text')).text, /touch_ground_shape_2/)
+  await sketchWith(page, 'Weld shapes')
+  await clickAt(page, 0.1, 0.12)
+  await until(page, hasName, ['weld_1', true])
+  await bench.shoot(page, 'shapes')
+  const apart = async () => {
+    const [ax, ay, bx, by] = await values(
+      page,
+      'shape_1.position.x',
+      'shape_1.position.y',
+      'shape_2.position.x',
+      'shape_2.position.y',
+    )
+    return { distance: Math.hypot(ax - bx, ay - by), low: Math.min(ay, by) }
+  }
+  const { distance } = await apart()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Space')
+  await goOn(page, 2.5)
+  await page.keyboard.press('Space')
+  await until(page, () => !window.tenon.running)
+  const now = await apart()
+  near(now.distance, distance, 1e-6, 'distance of the welded shapes')
+  assert.ok(now.low > -0.4 && now.low < -0.1, `the lower one is at ${now.low} m`)
+  assert.ok((await value(page, 'energy.kinetic')) < 0.01, 'they rest')
+  await leave(page)
+})
+
+test('a link is split and given a third point; ends that are put together are pinned', async () => {
+  const { page } = await bench.visit('door')
+  await startEmpty(page, 'the plane')
+  await sketchWith(page, 'Link')
+  await clickAt(page, -0.2, 0)
+  await clickAt(page, 0.4, 0)
+  await until(page, hasName, ['link_1', true])
+  await page.keyboard.press('Escape')
+  await sketchWith(page, 'Split a link')
+  await clickAt(page, 0.1, 0)
+  await until(page, hasName, ['link_2', true])
+  assert.equal((await ask(page, 'health')).freedoms, 2)
+  const masses = await page.evaluate(() => ['link_1', 'link_2'].map((name) => window.tenon.property(name, 'mass')))
+  near(masses[0], 0.3, 1e-6, 'mass of the first half')
+  near(masses[1], 0.3, 1e-6, 'mass of the second half')
+
+  await sketchWith(page, 'Third point')
+  await clickAt(page, 0.3, 0)
+  await clickAt(page, 0.3, 0.2)
+  await page.getByText(/Replaced link_2/).first().waitFor()
+  await until(page, () => window.tenon.paths.some(({ label }) => label === 'link_2.point_1'))
+  await sketchWith(page, 'Link')
+  await clickAt(page, 0.3, 0.2)
+  await clickAt(page, 0.6, 0.2)
+  await until(page, hasName, ['link_3', true])
+  await page.keyboard.press('Escape')
+  assert.match((await ask(page, 'text')).text, /between: \[link_2, link_3\]/)
+
+  await clickAt(page, 0.8, -0.2)
+  await clickAt(page, 0.8, 0.1)
+  await until(page, hasName, ['link_4', true])
+  await page.keyboard.press('Escape')
+  await sketchWith(page, 'Shape')
+  const [from, to] = [await spotOf(page, [0.8, 0.1, 0]), await spotOf(page, [0.6, 0.2, 0])]
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2)
+  await page.mouse.move(to.x, to.y)
+  await page.mouse.up()
+  await until(page, () => window.tenon.names.filter((name) => name.startsWith('pin_')).length === 5)
+  assert.match((await ask(page, 'text')).text, /between: \[link_3, link_4\]/)
+  assert.equal((await ask(page, 'health')).freedoms, 2)
+  await leave(page)
+})

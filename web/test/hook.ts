@@ -180,6 +180,13 @@ export function expose(): void {
       if (!view || !canvas) return []
       return placing.handles(view).map((handle) => ({ ...handle, x: handle.x + canvas.x, y: handle.y + canvas.y }))
     },
+    /** lengths in the view, on the page, in pixels */
+    get dimensions() {
+      const canvas = document.querySelector('canvas')?.getBoundingClientRect()
+      return sketch
+        .dimensions()
+        .map(({ bar, at, text }) => ({ name: bar.name, text, x: at.x + canvas!.x, y: at.y + canvas!.y }))
+    },
     /** where the flags of limits are on the page, in pixels, by side */
     get flags() {
       const { viewport } = current

@@ -1,6 +1,6 @@
 // Drawing a planar mechanism: links by their ends, blocks in slots, pins, motors and paths. Everything drawn is a
 // command like any other, made at once, so that it can be taken back one by one.
-import { Vector3 } from 'three'
+import { Vector2, Vector3 } from 'three'
 import * as edits from '../edits'
 import { notices } from '../notices.svelte'
 import type { EditAnswer } from '../protocol'
@@ -12,10 +12,28 @@ import { quantity } from '../units'
 import { pointOn } from '../../scene/space'
 import type { Attachment } from '../view/snap'
 import { bodyName } from '../view/snap'
+import type { Overlay } from '../view/overlay'
+import { definitionOf } from '../text/definition'
+import { barOf, slotJoint, splitCommand, widenCommand } from './linking'
+import { bodiesAt, outlineBody, overlapping, simplified } from './outline'
 import type { Bar, Handle } from './shaping'
-import { handlesOf, lengthCommand, moveCommand, parameterFor } from './shaping'
+import { barsOf, handlesOf, lengthCommand, lengthOf, moveCommand, parameterFor } from './shaping'
+import { contactOf, contactsWith, touchable } from './touching'
 
-export type SketchTool = 'link' | 'slider' | 'pin' | 'motor' | 'path' | 'shape'
+export type SketchTool =
+  | 'link'
+  | 'slider'
+  | 'pin'
+  | 'motor'
+  | 'path'
+  | 'shape'
+  | 'outline'
+  | 'floor'
+  | 'hinge'
+  | 'weld'
+  | 'slot'
+  | 'split'
+  | 'point'
 
 /** A place that was clicked. body: undefined where nothing was. */
 interface Spot {
@@ -29,6 +47,14 @@ const BLOCK = 0.2 // of the last link's length: edges of a block
 const TURN = Math.PI / 36 // directions of slots are multiples of this
 const NEAR = 1e-9 // m
 const REACH = 16 // pixels from the end of a link that is taken
+const MERGE = 1e-6 // m: ends nearer than this are one
+const STROKE_STEP = 3 // pixels between points of a line by hand
+const STROKE_LEAST = 8 // points: less is a click
+const STROKE_WITHIN = 2.5 // pixels that a shape may differ from the line
+const LABEL_PART = 0.35 // along a link: links that cross in their middles keep apart
+const LABEL_OFF = 18 // pixels of a length from its link
+const WIDE = 34 // half of the size of a length in the view, pixels
+const HIGH = 12
 
 class Sketch {
   active = $state(false)
@@ -41,6 +67,14 @@ class Sketch {
   /** end of links that is being moved */
   private held = $state.raw<Handle>()
   private working: Promise<void> = Promise.resolve()
+  /** corners of an outline so far, in the world */
+  outline = $state.raw<Vector3[]>([])
+  /** a line that is being drawn by hand, on the canvas */
+  private stroke: Vector2[] = []
+  /** a length in the view that was pressed */
+  private label?: { bar: Bar; at: Vector2 }
+  /** a length in the view that is being typed, and where on the canvas */
+  typing = $state.raw<{ bar: Bar; x: number; y: number }>()
 
   readonly hint = $derived(
     {
@@ -51,7 +85,17 @@ class Sketch {
       path: 'Click the point whose path you want to see.',
       shape: this.held
         ? 'Let go where it should be. Esc leaves it.'
-        : 'Drag the end of a link, or type its length here.',
+        : 'Drag the end of a link (onto another to pin them), or click a length in the view, or type it here.',
+      outline:
+        this.outline.length > 0
+          ? 'Click the other corners, and the first one to close it.'
+          : 'Draw the outline in one stroke, or click its corners.',
+      floor: 'Click where the floor is.',
+      hinge: 'Click where two shapes overlap.',
+      weld: 'Click where two shapes overlap.',
+      slot: 'Click the end of a link that slides along the one under it.',
+      split: 'Click a link between its ends.',
+      point: this.from ? 'Click where its third point is.' : 'Click a link.',
     }[this.tool],
   )
 
@@ -67,6 +111,8 @@ class Sketch {
   choose(tool: SketchTool): void {
     this.tool = tool
     this.held = undefined
+    this.outline = []
+    this.typing = undefined
     this.start(undefined)
   }
 
@@ -92,7 +138,18 @@ class Sketch {
     const target = current.viewport!.modelPoint(place).setZ(0)
     this.held = undefined
     this.start(undefined)
-    if (held) this.working = this.working.then(() => this.move(held, target))
+    if (held) this.working = this.working.then(() => this.move(held, target)).then(() => this.merge(held, target))
+  }
+
+  /** An end that is put onto another one is pinned to it. */
+  private async merge(held: Handle, target: Vector3): Promise<void> {
+    const { scene, frame } = session
+    const here = handlesOf(scene!, frame!.poses).find(({ at }) => at.distanceTo(target) < MERGE)
+    const mine = held.bars[0].bar.name
+    const other = here?.bars.find(({ bar }) => !held.bars.some((side) => side.bar.name === bar.name))
+    if (!other || here!.joints.some(({ name }) => !held.joints.some((joint) => joint.name === name))) return
+    const [name] = freeNames('pin', 1)
+    await this.add({ joints: { [name]: pinned(other.bar.name, mine, here!.at) } })
   }
 
   /** Not where a parameter says a length: that would not be said any more. */
@@ -127,9 +184,201 @@ class Sketch {
     return undefined
   }
 
+  /** A length in the view, or a line by hand, begins at a place on the canvas; false: neither. */
+  grab(here: Vector2): boolean {
+    if (!this.active) return false
+    if (this.tool === 'shape') {
+      const label = this.dimensions().find(({ at }) => Math.abs(at.x - here.x) < WIDE && Math.abs(at.y - here.y) < HIGH)
+      this.label = label
+      return label !== undefined
+    }
+    this.stroke = [here]
+    return this.tool === 'outline'
+  }
+
+  haul(here: Vector2): void {
+    const last = this.stroke.at(-1)
+    if (this.tool !== 'outline' || !last || last.distanceTo(here) < STROKE_STEP) return
+    this.stroke.push(here)
+    current.viewport!.invalidate()
+  }
+
+  /** A stroke becomes a shape, a click a corner. */
+  drop(): void {
+    const { stroke, label } = this
+    this.stroke = []
+    this.label = undefined
+    if (label) this.typing = { bar: label.bar, x: label.at.x, y: label.at.y } // once the button is up: the press takes the focus
+    if (this.tool !== 'outline' || stroke.length === 0) return
+    const view = current.viewport!.view!
+    if (stroke.length > STROKE_LEAST) {
+      const line = simplified(stroke, STROKE_WITHIN)
+      this.close(line.map(({ x, y }) => view.onPlane(x, y, new Vector3()).setZ(0)))
+      return
+    }
+    const [first] = this.outline
+    if (first && this.outline.length > 2 && view.toCanvas(first).distanceTo(stroke[0]) < REACH) this.close(this.outline)
+    else {
+      const place = current.viewport!.attachmentAt(stroke[0].x, stroke[0].y)
+      if (place) this.outline = [...this.outline, current.viewport!.modelPoint(place).setZ(0)]
+    }
+    current.viewport!.invalidate()
+  }
+
+  private close(corners: Vector3[]): void {
+    this.outline = []
+    this.working = this.working.then(() => this.addOutline(corners))
+  }
+
+  private async addOutline(corners: Vector3[]): Promise<void> {
+    const made = outlineBody(corners.map(({ x, y }) => new Vector2(x, y)))
+    if (!made) {
+      notices.show('info', 'The outline encloses nothing, or crosses itself')
+      return
+    }
+    const { scene } = session
+    const text = await session.ask('text')
+    const [name] = freeNames('shape', 1)
+    const over = overlapping(scene!, session.frame!.poses, corners).map((body) => scene!.bodies[body].name)
+    const free = touchable(scene!).filter((other) => !over.includes(other))
+    const others = [...free, ...(scene!.ground.shapes.length > 0 ? ['ground'] : [])]
+    const contacts = contactsWith(text.ok ? text.text : '', name, others)
+    const answer = await this.add({ bodies: { [name]: made }, ...(others.length > 0 ? { contacts } : {}) })
+    if (answer.ok && over.length > 0)
+      notices.show('info', `${name} overlaps ${over.join(', ')}: they do not touch`, 'Hinge or weld them')
+  }
+
+  /** Ground below a height, which everything that can touch falls onto. */
+  private async floor({ point }: Spot): Promise<void> {
+    const { scene } = session
+    const text = await session.ask('text')
+    if (!text.ok) return
+    const shape = { half_space: { at: [0, tidy(point.y)], normal: [0, 1] } }
+    const said = definitionOf(text.text, 'bodies', 'ground')
+    const shapes = [...(Array.isArray(said?.shapes) ? said.shapes : []), shape]
+    const contacts = contactsWith(text.text, 'ground', touchable(scene!))
+    const ground = { bodies: { ground: { ...said, shapes } } }
+    const more = Object.keys(contacts).length > 0 ? { contacts } : {}
+    await edits.edit(
+      said ? { replace: ground, ...(more.contacts ? { add: more } : {}) } : { add: { ...ground, ...more } },
+    )
+  }
+
+  /** Joins the two uppermost bodies under a place, or the only one to ground. */
+  private async joinThrough({ point }: Spot, type: 'revolute' | 'fixed'): Promise<void> {
+    const { scene, frame } = session
+    const [top, below] = bodiesAt(scene!, frame!.poses, point, this.slack())
+    if (top === undefined) {
+      notices.show('info', 'There is no shape here')
+      return
+    }
+    const names = [below, top].map((body) => bodyName(scene!, body ?? -1))
+    const text = await session.ask('text')
+    const contact = text.ok ? contactOf(text.text, names[0], names[1]) : undefined
+    const [name] = freeNames(type === 'fixed' ? 'weld' : 'pin', 1)
+    const joint = { type, between: names, at: plane(point) }
+    await edits.edit({ ...(contact ? { remove: contact } : {}), add: { joints: { [name]: joint } } })
+  }
+
+  /** The end of a link slides along the link under it. */
+  private async slot({ point }: Spot): Promise<void> {
+    const { scene, frame } = session
+    const here = bodiesAt(scene!, frame!.poses, point, this.slack())
+    const bars = here.map((body) => barOf(scene!, body)).filter((bar) => bar !== undefined)
+    const ends = (bar: Bar) =>
+      bar.ends.some((end) => pointOn(frame!.poses, bar.body, end.toArray()).setZ(0).distanceTo(point) < this.slack())
+    const slider = bars.find(ends)
+    const slot = bars.find((bar) => bar !== slider && !ends(bar)) ?? bars.find((bar) => bar !== slider)
+    if (!slider || !slot) {
+      notices.show('info', 'Click the end of a link that lies on another link')
+      return
+    }
+    const [name] = freeNames('slot', 1)
+    await this.add({ joints: { [name]: slotJoint(scene!, frame!.poses, slot, slider.body, point) } })
+  }
+
+  private async split({ point }: Spot): Promise<void> {
+    const { scene, frame } = session
+    const [bar] = bodiesAt(scene!, frame!.poses, point, this.slack())
+      .map((body) => barOf(scene!, body))
+      .filter((b) => b !== undefined)
+    const text = await session.ask('text')
+    if (!bar || !text.ok) {
+      notices.show('info', 'Click a link between its ends')
+      return
+    }
+    const names = { link: freeNames('link', 1)[0], pin: freeNames('pin', 1)[0] }
+    const command = splitCommand(scene!, frame!.poses, text.text, bar, point, names)
+    if (typeof command === 'string') notices.show('info', command)
+    else await edits.edit(command)
+  }
+
+  /** A third point of a link: first the link, then the place. */
+  private async widen(spot: Spot): Promise<void> {
+    const { scene, frame } = session
+    const { from } = this
+    if (!from) {
+      const body = bodiesAt(scene!, frame!.poses, spot.point, this.slack()).find((b) => barOf(scene!, b))
+      if (body === undefined) notices.show('info', 'Click a link')
+      else this.start({ body: scene!.bodies[body].name, point: spot.point })
+      return
+    }
+    const bar = barsOf(scene!).find(({ name }) => name === from.body)
+    const text = await session.ask('text')
+    this.start(undefined)
+    if (!bar || !text.ok) return
+    const made = widenCommand(frame!.poses, text.text, bar, spot.point)
+    if (typeof made === 'string') {
+      notices.show('info', made)
+      return
+    }
+    const answer = await edits.edit(made.command)
+    if (!answer.ok) return
+    await session.reached(answer.revision)
+    const place = session.scene!.frames.find(({ name }) => name === made.frame)
+    if (place) current.viewport!.toggleTracer(made.frame, place.end.body, new Vector3().fromArray(place.end.position))
+  }
+
+  /** Metres around a place that count as the place. */
+  private slack(): number {
+    return (current.viewport?.view?.cell ?? 0) / 10
+  }
+
+  /** Lengths of links, and where they stand in the view. */
+  dimensions(): { bar: Bar; at: Vector2; text: string }[] {
+    const { scene, frame } = session
+    const { view } = current.viewport ?? {}
+    if (!this.drags || !scene || !frame || !view) return []
+    return barsOf(scene).map((bar) => {
+      const [a, b] = bar.ends.map((end) => view.toCanvas(pointOn(frame.poses, bar.body, end.toArray())))
+      const across = new Vector2(b.y - a.y, a.x - b.x).normalize()
+      if (across.y > 0) across.negate()
+      return {
+        bar,
+        at: a.lerp(b, LABEL_PART).addScaledVector(across, LABEL_OFF),
+        text: quantity(lengthOf(bar), 'm', 4),
+      }
+    })
+  }
+
+  draw(overlay: Overlay): void {
+    const { view } = current.viewport ?? {}
+    if (!this.active || !view) return
+    const { accent } = overlay.ink
+    for (const { at, text } of this.dimensions()) overlay.badge(at, text, false)
+    const corners = this.outline.map((point) => view.toCanvas(point))
+    if (corners.length > 0) overlay.dot(corners[0], 6, accent)
+    overlay.path(corners, accent)
+    overlay.path(this.stroke, accent)
+  }
+
   /** Ends the chain, or sketching. */
   escape(): void {
-    if (this.from) {
+    if (this.typing) this.typing = undefined
+    else if (this.outline.length > 0) {
+      this.outline = []
+      current.viewport?.invalidate()
+    } else if (this.from) {
       this.held = undefined
       this.start(undefined)
     } else this.leave()
@@ -146,13 +395,20 @@ class Sketch {
       motor: () => this.motor(spot),
       path: () => this.path(place),
       shape: () => undefined,
+      outline: () => undefined,
+      floor: () => this.floor(spot),
+      hinge: () => this.joinThrough(spot, 'revolute'),
+      weld: () => this.joinThrough(spot, 'fixed'),
+      slot: () => this.slot(spot),
+      split: () => this.split(spot),
+      point: () => this.widen(spot),
     }
     this.working = this.working.then(deeds[tool])
   }
 
   private enter(): void {
     joining.end()
-    if (session.running) {
+    if (session.running && this.tool !== 'shape') {
       timing.pause()
       notices.show('info', 'Paused for sketching')
     }

@@ -86,9 +86,9 @@ export function makeDeeds(menu: Deeds['menu'], open: Deeds['open']): Deeds {
     },
     limit: ({ joint, coordinate, side, value }) =>
       void edit({ set: { [`${joint}.limits.${coordinate}.${side}`]: value } }),
-    grab: (here) => placing.take(here),
-    haul: (here, free) => placing.drag(here, free),
-    drop: () => void placing.drop(),
+    grab: (here) => placing.take(here) || sketch.grab(here),
+    haul: (here, free) => (placing.active ? placing.drag(here, free) : sketch.haul(here)),
+    drop: () => (placing.active ? void placing.drop() : sketch.drop()),
     unhand: () => void placing.cancel(),
     turn: (by) => joining.turn(by),
     picking: () => ui.tool !== undefined || sketch.active,
