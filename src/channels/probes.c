@@ -442,14 +442,18 @@ static void offer_owner(collector *c, const beginning *b)
     offer_pull(c);
 }
 
-/* Expands a short name: "pivot.rate" means the rate of the joint's first coordinate. */
+/* Expands a short name: "pivot.rate" means the rate of the joint's first coordinate, "rotor.angle" that of a rotor's axis. */
 static const char *resolve_short(const tn_session *s, const beginning *b, const char *name, char *buffer, size_t size)
 {
-    if (b->id.kind != TN_KIND_JOINT || !b->rest || strcmp(b->rest, "rate") != 0)
+    if (b->id.kind != TN_KIND_JOINT || !b->rest)
         return name;
     const tn_joint *joint = &s->model->joints[b->id.index];
     const tn_joint_form *form = tn_joint_form_of(s->model, joint->type);
-    if (!form->coordinates[0].name)
+    if (strcmp(b->rest, "rate") != 0 && strcmp(b->path, joint->entity.name) != 0) {
+        snprintf(buffer, size, "%s.%s", joint->entity.name, b->rest);
+        return buffer;
+    }
+    if (strcmp(b->rest, "rate") != 0 || !form->coordinates[0].name)
         return name;
     snprintf(buffer, size, "%s.%s.rate", joint->entity.name, form->coordinates[0].name);
     return buffer;

@@ -14,7 +14,7 @@
 
 static const char *const version_choices[] = { "1", NULL };
 static const char *const dimension_choices[] = { "2", "3", NULL };
-static const char *const body_choices[] = { "rigid", "particle", NULL };
+static const char *const body_choices[] = { "rigid", "particle", "rotor", "slider", NULL };
 static const char *const curve_choices[] = { "smooth", "monotone", "linear", "periodic", NULL };
 static const char *const outside_choices[] = { "hold", "extend", NULL };
 static const char *const inertia_choices[] = { "refuse", "warn", NULL };
@@ -93,7 +93,7 @@ const tn_section tn_section_top = { .name = "model", .keys = {
 } };
 
 const tn_section tn_section_body = { .name = "body", .keys = {
-    [BODY_TYPE] = { .name = "type", TN_VALUE_CHOICE, NULL, "rigid (default) or particle.", .choices = body_choices },
+    [BODY_TYPE] = { .name = "type", TN_VALUE_CHOICE, NULL, "rigid (default), particle; rotor (inertia) or slider (mass): one coordinate, angle or position, and no place.", .choices = body_choices },
     [BODY_ENABLED] = ENABLED_KEY("no: left out, with its joints and forces; touches nothing. Default: yes."),
     [BODY_MASS] = { .name = "mass", TN_VALUE_NUMBER, "kg", "Mass; may come from shapes.", TN_POSITIVE },
     [BODY_COM] = { .name = "com", TN_VALUE_VECTOR, "m", "Centre of mass in the body's frame. Default: its origin." },

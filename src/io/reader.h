@@ -176,6 +176,8 @@ int tn_read_constant(tn_reader *r, const tn_node *node, double *value, tn_output
 
 /* reader_put.c: a definition for the name being read, added or, with r->replacing, put in the place of the one there
  * is. */
+/* A body with one coordinate: rotor or slider (reader_rotors.c). values: of the keys of a body. */
+void tn_read_rotor(tn_reader *r, const tn_node *name, const tn_node *const *values, bool slides);
 bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def, bool enabled, tn_id *id);
 /* exact: the poses come from 'ends' and are kept to the bit, so that what was written reads the same. */
 void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool exact, bool enabled);

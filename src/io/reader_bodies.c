@@ -201,6 +201,11 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
         read_ground(r, values);
         return;
     }
+    const int kind = tn_read_choice(r, values[BODY_TYPE], &keys[BODY_TYPE], 0);
+    if (kind >= 2) {
+        tn_read_rotor(r, name, values, kind == 3);
+        return;
+    }
     tn_body_def def = tn_body_default();
     def.kind = tn_read_choice(r, values[BODY_TYPE], &keys[BODY_TYPE], 0) == 1 ? TN_BODY_PARTICLE : TN_BODY_RIGID;
     def.inertia_warn = tn_read_choice(r, values[BODY_INERTIA_CHECK], &keys[BODY_INERTIA_CHECK], r->inertia_warn) == 1;

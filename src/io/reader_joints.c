@@ -347,6 +347,8 @@ bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupl
         term->joint = tn_read_find(r, owner);
         path = owner;
     }
+    if (tn_model_axis(r->model, term->joint).kind == TN_KIND_JOINT)
+        term->joint = tn_model_axis(r->model, term->joint);
     term->coordinate = coordinate;
     if (term->joint.kind != TN_KIND_JOINT)
         tn_read_missing(r, node, "joint", path, joint_candidate, r->model);

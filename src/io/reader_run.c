@@ -153,6 +153,8 @@ static void read_condition(tn_reader *r, const tn_node *name, const tn_node *nod
 void tn_read_initial(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     tn_id id = tn_read_find(r, name->as.text);
+    if (tn_model_axis(r->model, id).kind == TN_KIND_JOINT)
+        id = tn_model_axis(r->model, id);
     const bool named = id.kind == TN_KIND_FORCE && r->model->forces[id.index].type->named;     /* under 'let' */
     if ((id.kind == TN_KIND_NONE || named) && node->kind == TN_NODE_TEXT && !tn_node_empty(node))
         read_condition(r, name, node);

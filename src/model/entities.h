@@ -37,7 +37,8 @@ typedef struct tn_shape {
 typedef enum tn_missing { TN_MISSING_NOTHING, TN_MISSING_MASS, TN_MISSING_INERTIA } tn_missing;
 
 /* Start values of a body that hold exactly, as bits. Others follow from the joints by least kinetic energy. */
-enum { TN_GIVEN_POSITION = 1, TN_GIVEN_ROTATION = 2, TN_GIVEN_VELOCITY = 4, TN_GIVEN_SPIN = 8 };
+enum { TN_GIVEN_POSITION = 1, TN_GIVEN_ROTATION = 2, TN_GIVEN_VELOCITY = 4, TN_GIVEN_SPIN = 8,
+       TN_GIVEN_AXIS = 16 };         /* a rotor or slider, with a joint NAME-axis of its own */
 
 typedef struct tn_body {
     tn_entity entity;
@@ -285,6 +286,8 @@ bool tn_path_in(char *buffer, const char *subsystem, size_t length, const char *
 bool tn_path_within(char *buffer, const char *entity, const char *name);
 /* The entity that a path begins with, "crank" of "crank.position.x"; the longest counts. *rest is what follows, or
  * NULL. kind TN_KIND_NONE: there is none. */
+/* The joint that holds a rotor or slider; kind NONE: the body is none. */
+tn_id tn_model_axis(const tn_model *model, tn_id body);
 tn_id tn_model_split(const tn_model *model, const char *path, const char **rest);
 /* The subsystem whose path is everything before the last point of a path; kind NONE: there is none. */
 tn_id tn_subsystem_around(const tn_model *model, const char *path);

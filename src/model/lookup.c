@@ -37,7 +37,29 @@ tn_id tn_model_find(const tn_model *model, const char *path)
     return id.kind == TN_KIND_NONE && model->subsystem_count > 0 ? find_port(model, path) : id;
 }
 
-tn_id tn_model_split(const tn_model *model, const char *path, const char **rest)
+tn_id tn_model_axis(const tn_model *model, tn_id id)
+{
+    char path[TN_PATH_SIZE];
+    if (id.kind != TN_KIND_BODY || !(model->bodies[id.index].given & TN_GIVEN_AXIS) ||
+        snprintf(path, sizeof path, "%s-axis", model->bodies[id.index].entity.name) >= (int)sizeof path)
+        return no_id;
+    const tn_id axis = tn_model_find(model, path);
+    return axis.kind == TN_KIND_JOINT ? axis : no_id;
+}
+
+/* "angle", "angle.rate", "rate" of a rotor mean those of its axis; "position.x" of a slider is that of a body. */
+static bool means_axis(const char *rest)
+{
+    static const char *const names[] = { "angle", "position", "rate" };
+    for (size_t k = 0; k < TN_LENGTH(names); k++) {
+        const size_t n = strlen(names[k]);
+        if (strncmp(rest, names[k], n) == 0 && (rest[n] == '\0' || (rest[n] == '.' && rest[n + 2] != '\0')))
+            return true;
+    }
+    return false;
+}
+
+static tn_id split_model(const tn_model *model, const char *path, const char **rest)
 {
     char prefix[TN_PATH_SIZE];
     *rest = NULL;
@@ -54,6 +76,12 @@ tn_id tn_model_split(const tn_model *model, const char *path, const char **rest)
         return id;
     }
     return no_id;
+}
+
+tn_id tn_model_split(const tn_model *model, const char *path, const char **rest)
+{
+    const tn_id id = split_model(model, path, rest), axis = *rest && means_axis(*rest) ? tn_model_axis(model, id) : no_id;
+    return axis.kind == TN_KIND_JOINT ? axis : id;
 }
 
 /* Slots before the first that is counted: ground is a body that is not. */

@@ -164,6 +164,33 @@ static void test_row_of_clutches(void **state)
     machine_close(&m);
 }
 
+/* Rotors and sliders: a planetary set w_s + 2 w_r = 3 w_c with a torque on the sun, its carrier on a rack, in a gravity that does not act
+ * along it. With J_s = 1, J_r = 2, J_c = 3, m r^2 = 4 * 0.25 on the carrier, the reaction L of the relation gives
+ *     1 - L = a_s,  -2 L = 2 a_r,  3 L = (3 + 1) a_c,  a_s + 2 a_r = 3 a_c   =>   1 - L - 2 L = 9 L / 4,  L = 4 / 21 */
+static void test_rotors(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        machine m = machine_format("tenon: 1\ndimension: %d\ngravity: [4, -9%s]\nbodies:\n"
+            "  s: { type: rotor, inertia: 1 kg m^2 }\n  r: { type: rotor, inertia: 2 kg m^2 }\n  c: { type: rotor, inertia: 3 kg m^2 }\n"
+            "  rack: { type: slider, mass: 4 kg }\njoints:\n"
+            "  set: { type: coupler, terms: { s.angle: 1, r.angle: 2, c.angle: -3 } }\n"
+            "  pinion: { type: rack-and-pinion, joints: [c.angle, rack.position], radius: 0.5 m }\n"
+            "initial: { s: { angle: 0.5 rad } }\n"
+            "devices: { drive: { type: torque-source, shaft: s.angle, value: 1 N m } }\n"
+            "outputs: [ { twice: 2 * s.angle } ]\n", dimension, dimension == 3 ? ", 2" : "");
+        machine_start(&m, accurate(1));
+        run_to(&m, 1);
+        const double L = 4.0 / 21;
+        assert_near(value(&m, "s.rate"), 1 - L, 1e-12);
+        assert_near(value(&m, "r.angle.rate"), -L, 1e-12);
+        assert_near(value(&m, "c.rate"), 0.75 * L, 1e-12);
+        assert_near(fabs(value(&m, "rack.position.rate")), 0.375 * L, 1e-12);
+        assert_near(value(&m, "twice"), 1 + (1 - L), 1e-12);
+        machine_close(&m);
+    }
+}
+
 /* A moment with a stuck clutch is taken up to the bit; a state with other speeds makes it slide. */
 static void test_moments(void **state)
 {
@@ -214,7 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clutch),           cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_freewheel),
         cmocka_unit_test(test_freewheel_stops),  cmocka_unit_test(test_line),       cmocka_unit_test(test_row_of_clutches),
-        cmocka_unit_test(test_moments),          cmocka_unit_test(test_ports_that_cannot_be_held),
+        cmocka_unit_test(test_rotors),           cmocka_unit_test(test_moments),          cmocka_unit_test(test_ports_that_cannot_be_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
