@@ -509,7 +509,7 @@ static const adm_kind kinds[] = {
     { "UNITS", 0, NULL },  { "PART", 0, NULL },    { "POINT_MASS", 0, NULL }, { "MARKER", 0, NULL }, { "ACCGRAV", 0, NULL },
     { "END", 0, NULL },    { "REQUEST", 0, NULL }, { "OUTPUT", 0, NULL },     { "RESULTS", 0, NULL }, { "INTEGRATOR", 0, NULL },
     { "PREFERENCES", 0, NULL }, { "DEBUG", 0, NULL }, { "LSOLVER", 0, NULL }, { "EQUILIBRIUM", 0, NULL }, { "IC", 0, NULL },
-    { "KINEMATICS", 0, NULL },  { "MREQUEST", 0, NULL }, { "STRING", 0, NULL },
+    { "SPLINE", 0, NULL }, { "VARIABLE", 0, NULL }, { "KINEMATICS", 0, NULL },  { "MREQUEST", 0, NULL }, { "STRING", 0, NULL },
 };
 
 static void read_round(adm_reader *r, int round)
@@ -555,6 +555,8 @@ static int read_adm(tn_machine *machine, const tn_source_files *files, const cha
         read_round(&r, 0);
     if (!r.failed)
         read_round(&r, 1);
+    if (!r.failed)
+        tn_adm_tables(&r);
     return r.failed ? TN_ERROR_MODEL : tn_machine_status(machine);
 }
 

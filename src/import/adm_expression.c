@@ -178,7 +178,9 @@ static const char *call(adm_scan *s, const char *name, const char **a, int count
         return series(s, name, a, count);
     if (strlen(name) == 2 && strchr("DVAW", name[0]) && strchr("XYZMR", name[1]) && count >= 1 && count <= 4)
         return measure(s, name, a, count);
-    return fail(s, "function %s has no counterpart", name);
+    const char *special = tn_adm_call(s->reader, name, a, count, s->why);
+    s->failed |= !special;
+    return special ? special : "0";
 }
 
 static const char *primary(adm_scan *s)

@@ -15,6 +15,7 @@ typedef struct adm_statement {
     const char *name;          /* by the comment of Adams View above it, or "joint_3" */
     int id;
     tn_span place;
+    bool used;                 /* SPLINE, VARIABLE: a function names it */
     adm_argument *arguments;
     struct adm_statement *next;
 } adm_statement;
@@ -40,6 +41,7 @@ typedef struct adm_reader {
     size_t marker_count, marker_capacity;
     adm_joint *joints;
     size_t joint_count, joint_capacity;
+    int nesting;               /* of variables whose functions are being read */
     bool failed;
 } adm_reader;
 
@@ -78,5 +80,9 @@ void tn_adm_force(adm_reader *r, const adm_statement *s);
 /* A function of Adams as an expression without units, of file units; NULL with a text in why when it has no counterpart. In
  * the arena. */
 const char *tn_adm_expression(adm_reader *r, const char *text, char why[160]);
+/* A call of a function that is more than an expression of its arguments; NULL with a text in why. */
+const char *tn_adm_call(adm_reader *r, const char *name, const char **arguments, int count, char why[160]);
+/* Splines that functions use, as tables of the model. */
+void tn_adm_tables(adm_reader *r);
 
 #endif

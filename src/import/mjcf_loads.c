@@ -268,11 +268,24 @@ static bool read_law(mjcf_reader *r, const tn_xml *e, actuator_law *law)
     return true;
 }
 
-/* The control is 0, or the nearest value that its range allows. */
-static double control_value(mjcf_reader *r, const tn_xml *e)
+/* inheritrange: the share of the joint's range, about its middle, that the control has. */
+static bool inherited_range(mjcf_reader *r, const tn_xml *e, const mjcf_joint *j, double range[2])
+{
+    double share = tn_attribute_number(r->machine, e, "inheritrange", 0);
+    if (!(share > 0) || tn_xml_get(e, "ctrlrange") || !j || j->joint < 0 || !j->coordinate)
+        return false;
+    const tn_machine_coordinate *c = tn_joint_coordinate(&r->machine->joints[j->joint], j->coordinate);
+    double a = j->sign * c->low + j->shift, b = j->sign * c->high + j->shift;
+    range[0] = (a + b) / 2 - share * fabs(b - a) / 2;
+    range[1] = (a + b) / 2 + share * fabs(b - a) / 2;
+    return isfinite(a) && isfinite(b);
+}
+
+/* The control is 0, or the nearest value that its range allows. j: the joint it acts on; NULL: none. */
+static double control_value(mjcf_reader *r, const tn_xml *e, const mjcf_joint *j)
 {
     double range[2];
-    if (!tn_mjcf_range(r, e, "ctrllimited", "ctrlrange", range))
+    if (!inherited_range(r, e, j, range) && !tn_mjcf_range(r, e, "ctrllimited", "ctrlrange", range))
         return 0;
     return range[0] > 0 ? range[0] : range[1] < 0 ? range[1] : 0;
 }
@@ -281,7 +294,7 @@ static double control_value(mjcf_reader *r, const tn_xml *e)
 static void add_actuator(mjcf_reader *r, const tn_xml *e, const actuator_law *law, const mjcf_joint *j, double factor)
 {
     const char *name = tn_xml_get(e, "name");
-    double control = control_value(r, e), g = factor * j->sign, constant = law->gain * control + law->bias;
+    double control = control_value(r, e, j), g = factor * j->sign, constant = law->gain * control + law->bias;
     bool servo = law->by_length != 0;
     tn_machine_load *load = tn_machine_add_load(r->machine, name ? name : tn_machine_text(r->machine, "%s_%zu", e->name,
                                                 r->machine->load_count + 1), servo ? "pid" : law->by_rate != 0 ?
@@ -329,7 +342,7 @@ static void read_actuator(mjcf_reader *r, const tn_xml *element)
         return;
     }
     if (law.by_length != 0 || law.by_rate != 0) {
-        const mjcf_tendon_law whole = { law.gear * (law.gain * control_value(r, e) + law.bias), law.gear * law.gear *
+        const mjcf_tendon_law whole = { law.gear * (law.gain * control_value(r, e, NULL) + law.bias), law.gear * law.gear *
                                         law.by_length, law.gear * law.gear * law.by_rate, law.limit };
         const char *name = tn_xml_get(e, "name");
         if (!tn_mjcf_tendon_effort(r, tendon, name ? name : e->name, e->name, e->place, &whole))

@@ -396,6 +396,10 @@ class Mjcf(Case):
         text = self.mechanism()
         self.assertIn("type: pid, joint: j.angle, target: 0 rad, kp: 50, kd: 3", text)
         self.assertIn("target: 0.7 rad, kp: 5, kd: 2", " ".join(text.split()).replace("0.69999999999999996", "0.7"))
+        knee = '<default><default class="k"><joint range="-2.8 -0.8"/><position kp="9" inheritrange="0.5"/></default></default>'
+        self.bring("m.xml", mujoco(f'<body name="b"><joint name="j" class="k"/>{INERTIAL}</body>',
+                                   knee + '<actuator><position class="k" joint="j"/></actuator>', '<compiler angle="radian"/>'))
+        self.assertIn("target: -1.3 rad, kp: 9", self.mechanism().replace("-1.2999999999999998", "-1.3"))
 
     def test_servo_and_spring_of_a_fixed_tendon(self):
         """Two fingers of 1 kg on a tendon (q1 + q2)/2: a servo of 100 N/m with a spring of 50 N/m, both by L."""
@@ -668,6 +672,24 @@ class Adams(Case):
         self.assertTrue(report["assembled"], report)
         return report, self.motion(["JOINT_1.position"], 0.5)[1]
 
+    def test_splines_variables_and_stops(self):
+        wanted = 0.06 + 0.04 * math.cos(5 * 0.5)
+        report, x = self.forces("SPLINE/7, X=0, 50, 100\n, 200, Y=3, 0.5, -2, -7\nSPLINE/8, X=0,1, Y=0,1\n"
+                                "VARIABLE/3, IC=0, FUNCTION = DX(20,1)*1\n"
+                                "SFORCE/1, I=20, J=2, ACTIONONLY, TRANS, FUNCTION = AKISPL(VARVAL(3), 0, 7, 0)\n")
+        self.assertAlmostEqual(x, wanted, delta=1e-9)      # the points are on a line
+        self.assertEqual([l["what"] for l in report["left_out"]], ["SPLINE that no function uses"])
+        # Thrown at a spring by IMPACT: half a period of contact, then back with the same speed. 2 kg, 50 N/m, 1 m/s.
+        law = "SFORCE/1, I=20, J=2, ACTIONONLY, TRANS, FUNCTION = IMPACT(DX(20,1), VX(20,1), 101, 0.05, 1, 0, 1)\n"
+        _, x = self.forces(law)                            # begins 1 mm deep: x'' = 25 (101 mm - x) until it is free
+        self.assertAlmostEqual(x, 0.101 + 0.001 * 5 * (0.5 - math.pi / 10), delta=1e-8)
+        _, x = self.forces(law.replace("IMPACT(DX(20,1), VX(20,1), 101,", "BISTOP(DX(20,1), VX(20,1), 101, 900,"))
+        self.assertAlmostEqual(x, 0.101 + 0.001 * 5 * (0.5 - math.pi / 10), delta=1e-8)
+        self.refused("m.adm", self.HEAD + self.part(2, 100) + "JOINT/1, TRANS, I=21, J=2\nSPLINE/1, X=0,1, Y=0\n"
+                     "MOTION/1, JOINT=1, FUNCTION=CUBSPL(TIME,0,1)\n", "2 values of X and 1 of Y")
+        report, _ = self.forces("VARIABLE/1, FUNCTION=VARVAL(1)\nSFORCE/1, I=20, J=2, ACTIONONLY, TRANS, FUNCTION=VARVAL(1)\n")
+        self.assertTrue(any("leads to itself" in n["message"] for n in report["notes"]))
+
     def test_spring_by_function_and_by_statement(self):
         """m x'' = -k (x - 60 mm) from x = 100 mm, k = 50 N/m: both ways of saying it, and a lively function."""
         wanted = 0.06 + 0.04 * math.cos(5 * 0.5)
@@ -686,7 +708,7 @@ class Adams(Case):
         report, _ = self.forces("SFORCE/1, I=20, J=1, TRANS, FUNCTION=AKISPL(TIME,0,1)\nSENSOR/1, FUNCTION=TIME, VALUE=1\n"
                                 "MOTION/1, TRANSLATION, JOINT=1, FUNCTION=USER(1,2)\n")
         notes = [(n["message"], n["line"]) for n in report["notes"]]
-        self.assertIn(("SFORCE 'SFORCE_1' is left out: function AKISPL has no counterpart", 11), notes)
+        self.assertIn(("SFORCE 'SFORCE_1' is left out: there is no SPLINE/1", 11), notes)
         self.assertIn(("MOTION 'MOTION_1' is left out: function USER has no counterpart; its coordinate is free", 13), notes)
         self.assertEqual([(l["what"], l["line"]) for l in report["left_out"]], [("SENSOR", 12)])
 
