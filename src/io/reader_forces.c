@@ -3,6 +3,7 @@
 #include "file.h"
 #include "reader.h"
 #include "tir.h"
+#include "type_hint.h"
 #include <string.h>
 
 static const tn_force_type *read_type(tn_reader *r, const tn_node *node)
@@ -14,7 +15,7 @@ static const tn_force_type *read_type(tn_reader *r, const tn_node *node)
         tn_read_error(r, node->span, "'type' is missing");
     else if (found == NULL)
         tn_read_error(r, type->span, "no force type '%.60s'%s", type->as.text,
-                      tn_did_you_mean(hint, sizeof hint, type->as.text, tn_model_force_type_candidate, r->model));
+                      tn_force_type_hint(hint, sizeof hint, r->model, type->as.text));
     return found;
 }
 

@@ -3,6 +3,7 @@
 #include "components.h"
 #include "elementary.h"
 #include "reader.h"
+#include "type_hint.h"
 #include "vec.h"
 
 static bool is_declared(const tn_reader *r, const char *name)
@@ -15,15 +16,19 @@ static bool is_declared(const tn_reader *r, const char *name)
     return false;
 }
 
+static void say_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, const char *hint)
+{
+    if (r->incomplete || (r->errors > 0 && is_declared(r, name)))
+        tn_read_ok(r, TN_ERROR_MODEL);
+    else
+        tn_read_error(r, node->span, "no %s '%.60s'%s", kind, name, hint);
+}
+
 void tn_read_missing(tn_reader *r, const tn_node *node, const char *kind, const char *name, tn_candidates candidates,
                      void *user)
 {
     char hint[160];
-    if (r->incomplete || (r->errors > 0 && is_declared(r, name)))
-        tn_read_ok(r, TN_ERROR_MODEL);
-    else
-        tn_read_error(r, node->span, "no %s '%.60s'%s", kind, name,
-                      tn_did_you_mean(hint, sizeof hint, name, candidates, user));
+    say_missing(r, node, kind, name, tn_did_you_mean(hint, sizeof hint, name, candidates, user));
 }
 
 static const char *body_candidate(void *user, size_t index)
@@ -299,10 +304,11 @@ static const tn_joint_type *read_type(tn_reader *r, const tn_node *node, bool qu
         found = tn_model_joint_type(r->model, type->as.text);
     if (found != NULL || quiet)
         return found;
+    char hint[160];
     if (type == NULL)
         tn_read_error(r, node->span, "'type' is missing");
     else
-        tn_read_missing(r, type, "joint type", type->as.text, tn_model_joint_type_candidate, r->model);
+        say_missing(r, type, "joint type", type->as.text, tn_joint_type_hint(hint, sizeof hint, r->model, type->as.text));
     return NULL;
 }
 

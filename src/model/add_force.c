@@ -3,6 +3,7 @@
 #include "devices.h"
 #include "diag.h"
 #include "tables.h"
+#include "type_hint.h"
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static const tn_force_type *check_type(tn_check *check, const char *name, bool d
     char hint[120];
     if (!type)
         tn_complain(check, "there is no force type '%.80s'%s", name,
-                    tn_did_you_mean(hint, sizeof hint, name, tn_model_force_type_candidate, (void *)check->model));
+                    tn_force_type_hint(hint, sizeof hint, check->model, name));
     return type;
 }
 

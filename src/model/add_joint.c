@@ -3,6 +3,7 @@
 #include "diag.h"
 #include "joint_limits.h"
 #include "tables.h"
+#include "type_hint.h"
 #include "vec.h"
 
 #include <ctype.h>
@@ -42,7 +43,7 @@ static const tn_joint_type *check_type(tn_check *check, const char *name)
     if (!type) {
         char hint[120];
         tn_complain(check, "there is no joint type '%.80s'%s", name,
-                    tn_did_you_mean(hint, sizeof hint, name, tn_model_joint_type_candidate, (void *)check->model));
+                    tn_joint_type_hint(hint, sizeof hint, check->model, name));
         return NULL;
     }
     if (has_form(tn_joint_form_of(check->model, type)))
