@@ -265,6 +265,36 @@ static void test_platform_on_six_legs(void **state)
     machine_close(&m);
 }
 
+/* A start from which no small motion lessens the gap: the link points along the way its end is to go. Two values that hold only in
+ * another pose of a loop. A point out of reach is refused. */
+static void test_starts_beside(void **state)
+{
+    (void)state;
+    static const char link[] = "tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 0.1, com: [0.1, 0.05], frames: { e: { at: [0.6, 0] } } } }\n"
+                               "joints: { p: { type: revolute, between: [ground, a] } }\ninitial: { a.e.position.x: %s }\n";
+    machine m = machine_format(link, "0.15");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "a.e.position.x"), 0.15, 1e-10);
+    assert_near(fabs(value(&m, "p.angle")), acos(0.25), 1e-9);
+    machine_close(&m);
+    m = machine_format(link, "0.61");
+    REFUSES(&m, "'a.e.position.x' 0.61 m", "joint 'p'");
+    m = machine_text("tenon: 1\ndimension: 2\nbodies:\n"
+                     "  ground: { frames: { e: { at: [-0.23973332143948439, -0.58688051480135317] } } }\n"
+                     "  a: { mass: 1.978, inertia: 0.1, com: [0.1, 0.05], frames: { e: { at: [0.72094996456012406, 0] } } }\n"
+                     "  b: { mass: 1.22, inertia: 0.1, com: [0.1, 0.05], frames: { e: { at: [0.62448673246175912, 0] } } }\n"
+                     "  c: { mass: 1.538, inertia: 0.1, com: [0.1, 0.05], position: [-0.284269, -0.916585], angle: 1.436533,\n"
+                     "       frames: { e: { at: [0.3326989644010106, 0] } } }\n"
+                     "joints:\n  p: { type: revolute, between: [ground, a] }\n  q: { type: revolute, between: [a.e, b] }\n"
+                     "  r: { type: revolute, between: [b.e, c] }\n  s: { type: revolute, between: [c.e, ground.e] }\n"
+                     "initial: { b: { angle: -1.0216475661211466 }, c: { angle: 1.4365329435012617 } }\n");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "b.angle"), -1.0216475661211466, 1e-9);
+    assert_near(value(&m, "c.angle"), 1.4365329435012617, 1e-9);
+    assert_true(value(&m, "s.drift") < 1e-9);
+    machine_close(&m);
+}
+
 /* A pose that was given stays where a body without one can close the joints; one that cannot stay is told. */
 static void test_given_poses_stay(void **state)
 {
@@ -296,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_condition_mistakes),
         cmocka_unit_test(test_branch_is_told_and_chosen),
         cmocka_unit_test(test_platform_on_six_legs),
+        cmocka_unit_test(test_starts_beside),
         cmocka_unit_test(test_given_poses_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
