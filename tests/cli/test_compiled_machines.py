@@ -1,7 +1,7 @@
 """Car and steam machine with a subsystem as a compiled library: the same motion with every way of solving, libraries
 that take the place of files in a run, the motor written by hand with steps of its own.
 
-usage: test_black_boxes.py PROGRAM [unittest options]
+usage: test_compiled_machines.py PROGRAM [unittest options]
 """
 import csv
 import json
@@ -21,7 +21,7 @@ WAYS = {
 }
 
 
-class Boxes(unittest.TestCase):
+class CompiledMachine(unittest.TestCase):
     example = ""
     level = "open"
 
@@ -37,10 +37,10 @@ class Boxes(unittest.TestCase):
         self.assertEqual(told.returncode, code, told.stdout + told.stderr)
         return told.stdout + told.stderr
 
-    def write(self, name, model, settings="", without="", boxed=""):
+    def write(self, name, model, settings="", without="", compiled=""):
         """A variant of a model: other settings, without lines that have a word, an entry with its library."""
         lines = [line for line in (self.path / model).read_text().splitlines() if not without or without not in line]
-        text = "\n".join(line.replace(".yaml", ".so") if boxed and line.startswith(f"  {boxed}:") else line
+        text = "\n".join(line.replace(".yaml", ".so") if compiled and line.startswith(f"  {compiled}:") else line
                          for line in lines)
         (self.path / name).write_text(text.replace("\nsolve: { ", "\nsolve: { " + settings))
         return name
@@ -62,7 +62,7 @@ class Boxes(unittest.TestCase):
         return [float(row[at]) for row in rows[1:]]
 
 
-class Car(Boxes):
+class Car(CompiledMachine):
     example = "car"
     open = "side,stiffness,damping,strut_load,tyre_load"
 
@@ -70,23 +70,23 @@ class Car(Boxes):
         self.run_program("compile", "suspension.yaml", "-o", "suspension.so", "--open", self.open,
                          "--disclose", self.level)
 
-    def boxed(self, settings):
-        return self.write("boxed.yaml", "car.yaml", settings, "front_left.hub", "front_left")
+    def with_library(self, settings):
+        return self.write("compiled.yaml", "car.yaml", settings, "front_left.hub", "front_left")
 
     def test_solved_as_a_whole(self):
         self.compile()
         self.check_counts("car.yaml", 94, 88, 14)
-        self.check_counts(self.boxed(""), 94, 88, 14)
+        self.check_counts(self.with_library(""), 94, 88, 14)
         for name, settings in WAYS.items():
             with self.subTest(name):
                 self.check_expectations(self.write("open.yaml", "car.yaml", settings + ", "), 2)
-                self.check_expectations(self.boxed(settings + ", "), 2)
+                self.check_expectations(self.with_library(settings + ", "), 2)
 
     def test_solved_by_parts(self):
         self.compile()
-        self.boxed("")
+        self.with_library("")
         (self.path / "parts.yaml").write_text(
-            (self.path / "car-modular.yaml").read_text().replace("include: car.yaml", "include: boxed.yaml"))
+            (self.path / "car-modular.yaml").read_text().replace("include: car.yaml", "include: compiled.yaml"))
         self.check_expectations("parts.yaml", 2)
 
     def test_a_library_takes_the_place_of_its_file(self):
@@ -107,10 +107,10 @@ class Car(Boxes):
 
     def test_a_file_takes_the_place_of_a_library(self):
         self.compile()
-        self.boxed("")
+        self.with_library("")
         (self.path / "edits.yaml").write_text(
             "edits:\n  - at: 2 s\n    do: { replace: { subsystems: { front_left: { use: suspension.yaml } } } }\n")
-        told = self.run_program("run", "boxed.yaml", "--script", "edits.yaml", "-o", "a.csv")
+        told = self.run_program("run", "compiled.yaml", "--script", "edits.yaml", "-o", "a.csv")
         self.assertRegex(told, r"replaced front_left, new: strut, hub, ")
         self.assertEqual(len(re.findall(r"(?m)^expect .*: ok$", told)), 2, told)
 
@@ -120,40 +120,40 @@ class Car(Boxes):
         self.write("plain.yaml", "car.yaml", without="hub.wheel")
         text = (self.path / "plain.yaml").read_text()
         text = text[:text.index("expect:")]
-        for name, part in (("plain", "suspension.yaml"), ("boxed", "suspension.so")):
+        for name, part in (("plain", "suspension.yaml"), ("compiled", "suspension.so")):
             (self.path / f"{name}.yaml").write_text(text.replace("suspension.yaml", part))
         (self.path / "edits.yaml").write_text(
             "edits:\n  - { at: 2.6 s, do: { parameters: { rear_left.stiffness: 40 kN/m } } }\n")
-        for name in ("plain", "boxed"):
+        for name in ("plain", "compiled"):
             self.run_program("run", f"{name}.yaml", "-p", "front_left.stiffness=20000", "--script", "edits.yaml",
                              "-o", f"{name}.csv")
-        told = self.run_program("sweep", "boxed.yaml", "--grid", "front_left.stiffness=2e4:3e4:2", "-o", "sweep.csv")
+        told = self.run_program("sweep", "compiled.yaml", "--grid", "front_left.stiffness=2e4:3e4:2", "-o", "sweep.csv")
         self.assertIn("2 runs, 0 failed", told)
-        z = [self.column(f"{name}.csv", "chassis.position.z") for name in ("plain", "boxed")]
+        z = [self.column(f"{name}.csv", "chassis.position.z") for name in ("plain", "compiled")]
         self.assertLess(max(abs(a - b) for a, b in zip(*z)), 1e-9)
-        told = self.run_program("run", "boxed.yaml", "-p", "front_left.stifness=1", code=2)
+        told = self.run_program("run", "compiled.yaml", "-p", "front_left.stifness=1", code=2)
         self.assertIn("no parameter 'front_left.stifness'; did you mean 'front_left.stiffness'?", told)
 
     def test_rest_and_natural_motions(self):
         """All four suspensions as libraries: how far the passenger's weight brings the car down, and its frequencies."""
         self.compile()
-        text = (self.path / self.write("boxed.yaml", "car.yaml", without="hub.wheel")).read_text()
-        (self.path / "boxed.yaml").write_text(text.replace("suspension.yaml", "suspension.so"))
-        rest = json.loads(self.run_program("statics", "boxed.yaml", "--time", "5", "--json"))
+        text = (self.path / self.write("compiled.yaml", "car.yaml", without="hub.wheel")).read_text()
+        (self.path / "compiled.yaml").write_text(text.replace("suspension.yaml", "suspension.so"))
+        rest = json.loads(self.run_program("statics", "compiled.yaml", "--time", "5", "--json"))
         self.assertEqual(rest["freedoms"], 14)
         self.assertAlmostEqual(0.55 - rest["values"]["chassis.position.z"], 0.011243790, delta=1e-8)
-        modes = [json.loads(self.run_program("modes", name, "--json"))["modes"] for name in ("car.yaml", "boxed.yaml")]
+        modes = [json.loads(self.run_program("modes", name, "--json"))["modes"] for name in ("car.yaml", "compiled.yaml")]
         self.assertEqual(len(modes[0]), len(modes[1]))
-        for open_mode, boxed_mode in zip(*modes):
-            self.assertAlmostEqual(open_mode["frequency"], boxed_mode["frequency"], delta=1e-6)
+        for open_mode, compiled_mode in zip(*modes):
+            self.assertAlmostEqual(open_mode["frequency"], compiled_mode["frequency"], delta=1e-6)
 
     def test_what_is_refused_says_what_to_do(self):
         self.compile()
-        self.boxed("")
-        for arguments, word in ((("run", "boxed.yaml", "--scheme", "penalty"), "take 'projection'"),
-                                (("run", "boxed.yaml", "--integrator", "cvode"), "take 'dopri5'"),
-                                (("kinematics", "boxed.yaml"), "'tenon run' integrates"),
-                                (("stability", "boxed.yaml"), "'tenon modes'")):
+        self.with_library("")
+        for arguments, word in ((("run", "compiled.yaml", "--scheme", "penalty"), "take 'projection'"),
+                                (("run", "compiled.yaml", "--integrator", "cvode"), "take 'dopri5'"),
+                                (("kinematics", "compiled.yaml"), "'tenon run' integrates"),
+                                (("stability", "compiled.yaml"), "'tenon modes'")):
             with self.subTest(arguments[0]):
                 told = subprocess.run([PROGRAM, *arguments], cwd=self.path, capture_output=True, text=True, timeout=300)
                 self.assertNotEqual(told.returncode, 0)
@@ -170,7 +170,7 @@ class Car(Boxes):
         self.assertEqual(len(re.findall(r"(?m)^expect .*: ok$", told)), 2, told)
 
 
-class SteamMachine(Boxes):
+class SteamMachine(CompiledMachine):
     example = "steam-machine"
 
     def test_every_way(self):
@@ -178,8 +178,8 @@ class SteamMachine(Boxes):
         self.run_program("compile", "unit.yaml", "-o", "unit.so", "--open", "phase", "--disclose", self.level)
         for name, settings in {**WAYS, "parts": "integrator: modular"}.items():
             with self.subTest(name):
-                for boxed in ("", "right"):
-                    self.write("model.yaml", "steam-machine.yaml", boxed=boxed)
+                for compiled in ("", "right"):
+                    self.write("model.yaml", "steam-machine.yaml", compiled=compiled)
                     (self.path / "run.yaml").write_text(f"tenon: 1\ninclude: model.yaml\nsolve: {{ {settings} }}\n")
                     self.check_expectations("run.yaml", 4)
 
@@ -208,7 +208,7 @@ solve: {{ until: 0.5 s, step: 1 ms, integrator: rk4, record: 0.1 s }}
 """
 
 
-class Arms(Boxes):
+class Arms(CompiledMachine):
     """Ports that are frames and ports that are bodies: joints at them have the axes that they have in the file."""
     example = "gripper"
 
@@ -217,15 +217,15 @@ class Arms(Boxes):
         (self.path / "arms.yaml").write_text(ARMS)
         self.run_program("compile", "arm.yaml", "-o", "arm.so", "--disclose", self.level)
         self.run_program("run", "arms.yaml", "-o", "arms.csv")
-        for boxed in ("upper", "lower"):
-            self.run_program("run", self.write("boxed.yaml", "arms.yaml", boxed=boxed), "-o", "boxed.csv")
-            self.write("arms.yaml", "boxed.yaml")                  # the second time both are
+        for compiled in ("upper", "lower"):
+            self.run_program("run", self.write("compiled.yaml", "arms.yaml", compiled=compiled), "-o", "compiled.csv")
+            self.write("arms.yaml", "compiled.yaml")                  # the second time both are
             for name in ("bob.position.z", "elbow.angle", "wrist.angle"):
-                pairs = zip(self.column("arms.csv", name), self.column("boxed.csv", name))
-                self.assertLess(max(abs(a - b) for a, b in pairs), 1e-11, (boxed, name))
+                pairs = zip(self.column("arms.csv", name), self.column("compiled.csv", name))
+                self.assertLess(max(abs(a - b) for a, b in pairs), 1e-11, (compiled, name))
 
 
-class Motor(Boxes):
+class Motor(CompiledMachine):
     example = "component_from_scratch"
 
     def test_example(self):
@@ -253,7 +253,7 @@ class ArmsCondensed(Arms):
     level = "condense"
 
 
-del Boxes
+del CompiledMachine
 if __name__ == "__main__":
     PROGRAM = str(Path(sys.argv.pop(1)).resolve())
     unittest.main()
