@@ -12,11 +12,6 @@
 static const double LARGEST_TURN = 0.5;        /* rad per Newton step */
 static const double COMPONENTS_SETTLED = 1e-8; /* a smaller change of components' states counts as converged */
 static const int MOST_STEPS = 100, MOST_HALVINGS = 8;
-/* Other starts that are tried where Newton's method fails, in large models fewer; rad: how far the last one turns bodies with a pose
- * and bodies without one. */
-static const int STARTS = 16, STARTS_OF_MANY = 3, MANY_BODIES = 200;
-static const double TURN_PLACED = 0.5, TURN_UNPLACED = 3.14159265358979323846;
-static const double GOLDEN = 0.61803398874989485;      /* its multiples are spread evenly over the fractions */
 static const int MOST_PASSES = 3, MOST_CONDITION_PASSES = 50;   /* conditions need not be linear in velocities */
 
 /* ---- memory ---- */
@@ -253,61 +248,10 @@ static int loosen(assembler *as, assembly_level level)
     return level == LEVEL_VELOCITIES ? solve_velocities(as) : tn_assembly_close(as);
 }
 
-/* Turns all bodies of the given start, in the try of this number, and puts the result into q. */
-static void turn_start(assembler *as, int number, int most)
-{
-    const tn_system *s = as->system;
-    int place = 0;
-    memset(as->delta, 0, (size_t)s->velocities * sizeof(double));
-    for (int b = 0; b < s->body_count; b++) {
-        const bool placed = !as->a->placed || as->a->placed[b];
-        const double reach = (placed ? TURN_PLACED : TURN_UNPLACED) * number / most;
-        for (int k = s->bodies[b].v + s->dimension; k < s->structure.body_column[b + 1]; k++) {
-            double spread = fmod(GOLDEN * number * ++place, 1);
-            as->delta[k] = reach * (2 * spread - 1);
-        }
-    }
-    tn_position_move(s, as->given, as->delta, as->a->q);
-}
-
-/* Newton's method stops where no motion lessens the gaps at once: a link that points along the way its end is to go. From poses
- * beside, it may find a start; where it does not, what the first try left is judged. */
-static int search_positions(assembler *as, const double *memory)
-{
-    const tn_system *s = as->system;
-    const size_t q_size = (size_t)s->positions * sizeof(double), memory_size = (size_t)s->memory * sizeof(double);
-    const int most = s->body_count > MANY_BODIES ? STARTS_OF_MANY : STARTS, steps = as->a->steps;
-    double *q = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
-    double *counted = tn_arena_alloc(as->arena, (size_t)s->memory, sizeof(double));
-    if (!q || !counted)
-        return TN_ERROR_MEMORY;
-    memcpy(q, as->a->q, q_size);
-    memcpy(counted, as->a->memory, memory_size);
-    for (int k = 1; k <= most; k++) {
-        turn_start(as, k, most);
-        memcpy(as->a->memory, memory, memory_size);
-        int code = tn_assembly_close(as);
-        if (code == TN_OK && !is_open(as, false))
-            return TN_OK;
-        if (code < 0 && code != TN_ERROR_STEP)
-            return code;
-    }
-    memcpy(as->a->q, q, q_size);
-    memcpy(as->a->memory, counted, memory_size);
-    as->a->steps = steps;
-    tn_assembly_evaluate(as, as->a->q, false);
-    return TN_OK;
-}
-
 static int find_positions(assembler *as, double tolerance)
 {
-    double size, *memory = tn_arena_alloc(as->arena, (size_t)as->system->memory, sizeof(double));
-    if (!memory)
-        return TN_ERROR_MEMORY;
-    memcpy(memory, as->a->memory, (size_t)as->system->memory * sizeof(double));
+    double size;
     TN_TRY(tn_assembly_find_start(as));
-    if (is_open(as, false) && as->a->search && as->system->component_count == 0)
-        TN_TRY(search_positions(as, memory));
     if (!is_open(as, false) || (as->extra_count == 0))
         return TN_OK;
     TN_TRY(tn_assembly_check_given(as, tolerance, &size));

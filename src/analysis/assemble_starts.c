@@ -5,22 +5,25 @@
  *     2. bodies without a pose are placed level by level, unless a joint has a guess; those with a pose are held;
  *     3. from the start that the caller has, those with a pose are held;
  *     4. bodies without a pose are placed level by level, and all bodies move;
- *     5. as long as nothing closes: bodies without a pose are turned at random, always in the same way.
- * Of the attempts that close, the one counts in which bodies with a pose move least. */
+ * Of the attempts that close, the one counts in which bodies with a pose move least. Where none closes, and in models in which all bodies
+ * have poses, the bodies are turned from where they were given, further and further: Newton's method stops where no motion lessens the gaps
+ * at once, as of a link that points along the way its end is to go. */
 #include "assemble_impl.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 static const double MOVED = 1e-6;              /* m, rad or part of a quaternion: a larger change counts as moved */
-static const double FAR_TURN = 1;              /* rad: largest turn about an axis of a start at random */
-enum { RANDOM_STARTS = 12, MOST_BODIES = 300 };   /* of larger models starts at random would take too long */
+/* Turned starts that are tried, in large models fewer; rad: how far the last one turns bodies with a pose and bodies without one. */
+enum { TURNED_STARTS = 16, TURNED_STARTS_OF_MANY = 3, MANY_BODIES = 200 };
+static const double TURN_PLACED = 0.5, TURN_UNPLACED = 3.14159265358979323846;
+static const double GOLDEN = 0.61803398874989485;      /* its multiples are spread evenly over the fractions */
 
 typedef struct attempts {
     assembler *as;
     double *begin, *memory;        /* the start that the caller has; angles to count turns from */
     double *q, *counted;           /* result of the best attempt so far; when none closes, of the first */
+    int steps;                     /* of Newton's method, of it */
     bool closed;                   /* it closes */
     double moved;                  /* by so much it moves bodies with a pose */
 } attempts;
@@ -40,7 +43,7 @@ static double change_of_placed(const assembler *as)
     double most = 0;
     for (int b = 0; b < s->body_count; b++) {
         int end = b + 1 < s->body_count ? s->bodies[b + 1].q : s->positions;
-        for (int k = s->bodies[b].q; k < end && as->a->placed[b]; k++)
+        for (int k = s->bodies[b].q; k < end && as->a->placed && as->a->placed[b]; k++)
             most = fmax(most, fabs(as->a->q[k] - as->given[k]));
     }
     return most;
@@ -63,6 +66,7 @@ static void judge(attempts *t, bool first)
         return;
     t->closed = closed;
     t->moved = moved;
+    t->steps = as->a->steps;
     memcpy(t->q, as->a->q, (size_t)as->system->positions * sizeof(double));
     memcpy(t->counted, as->a->memory, (size_t)as->system->memory * sizeof(double));
 }
@@ -85,32 +89,10 @@ static int attempt(attempts *t, const double *from, bool hold)
     memcpy(as->a->memory, t->memory, (size_t)as->system->memory * sizeof(double));
     as->hold_placed = hold;
     TN_TRY(tn_assembly_begin_level(as, LEVEL_POSITIONS));
-    TN_TRY(tn_assembly_close(as));
-    judge(t, false);
-    return TN_OK;
-}
-
-static double random_number(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (double)(*state >> 8) / 0x1p23 - 1;         /* between -1 and 1 */
-}
-
-static int attempt_at_random(attempts *t, double *q, double *turn)
-{
-    const tn_system *s = t->as->system;
-    uint32_t state = 1;
-    for (int k = 0; k < RANDOM_STARTS && !t->closed && s->body_count <= MOST_BODIES; k++) {
-        memset(turn, 0, (size_t)s->velocities * sizeof(double));
-        for (int b = 0; b < s->body_count; b++)
-            for (int i = s->bodies[b].v + s->dimension; i < s->structure.body_column[b + 1] && !t->as->a->placed[b]; i++)
-                turn[i] = FAR_TURN * random_number(&state);
-        tn_position_move(s, q, turn, q);
-        TN_TRY(attempt(t, q, true));
-        if (!t->closed)
-            TN_TRY(attempt(t, q, false));
-    }
-    return TN_OK;
+    int code = tn_assembly_close(as);
+    if (code == TN_OK)
+        judge(t, false);
+    return code == TN_ERROR_STEP ? TN_OK : code;       /* a pose in which nothing can be computed does not count */
 }
 
 /* Goes back to the best attempt, and to rows that hold no body. */
@@ -119,6 +101,7 @@ static int take_best(attempts *t)
     assembler *as = t->as;
     memcpy(as->a->q, t->q, (size_t)as->system->positions * sizeof(double));
     memcpy(as->a->memory, t->counted, (size_t)as->system->memory * sizeof(double));
+    as->a->steps = t->steps;
     as->hold_placed = false;
     TN_TRY(tn_assembly_begin_level(as, LEVEL_POSITIONS));
     tn_assembly_evaluate(as, as->a->q, false);
@@ -138,6 +121,31 @@ static int begin_attempts(attempts *t, assembler *as)
     return TN_OK;
 }
 
+/* Turns all bodies of the given start, in the attempt of this number. */
+static void turn_start(const assembler *as, int number, int most, double *q)
+{
+    const tn_system *s = as->system;
+    int place = 0;
+    memset(as->delta, 0, (size_t)s->velocities * sizeof(double));
+    for (int b = 0; b < s->body_count; b++) {
+        const bool placed = !as->a->placed || as->a->placed[b];
+        const double reach = (placed ? TURN_PLACED : TURN_UNPLACED) * number / most;
+        for (int k = s->bodies[b].v + s->dimension; k < s->structure.body_column[b + 1]; k++)
+            as->delta[k] = reach * (2 * fmod(GOLDEN * number * ++place, 1) - 1);
+    }
+    tn_position_move(s, as->given, as->delta, q);
+}
+
+static int attempt_turned(attempts *t, double *q)
+{
+    const int most = t->as->system->body_count > MANY_BODIES ? TURNED_STARTS_OF_MANY : TURNED_STARTS;
+    for (int k = 1; k <= most && !t->closed; k++) {
+        turn_start(t->as, k, most, q);
+        TN_TRY(attempt(t, q, false));
+    }
+    return TN_OK;
+}
+
 static bool has_guess(const tn_system *s)
 {
     for (int i = 0; i < s->constraint_count; i++)
@@ -146,33 +154,35 @@ static bool has_guess(const tn_system *s)
     return false;
 }
 
-static int attempt_all(attempts *t, double *by_levels, double *velocities)
+static int attempt_by_levels(attempts *t, double *by_levels, double *velocities)
 {
-    TN_TRY(tn_system_start_by_levels(t->as->system, by_levels, velocities));
-    copy_bodies(t->as->system, t->as->a->placed, t->as->given, by_levels);
-    if (!has_guess(t->as->system))
+    const assembler *as = t->as;
+    TN_TRY(tn_system_start_by_levels(as->system, by_levels, velocities));
+    copy_bodies(as->system, as->a->placed, as->given, by_levels);
+    if (!has_guess(as->system))
         TN_TRY(attempt(t, by_levels, true));
     if (!is_done(t))
         TN_TRY(attempt(t, t->begin, true));
-    if (!is_done(t))
-        TN_TRY(attempt(t, by_levels, false));
-    return t->closed ? TN_OK : attempt_at_random(t, by_levels, velocities);
+    return is_done(t) ? TN_OK : attempt(t, by_levels, false);
 }
 
 int tn_assembly_find_start(assembler *as)
 {
     const tn_system *s = as->system;
     attempts t;
-    if (s->component_count > 0 || !has_unplaced(as))
+    if (s->component_count > 0)
         return tn_assembly_close(as);
     TN_TRY(begin_attempts(&t, as));
     TN_TRY(tn_assembly_close(as));
     judge(&t, true);
-    if (is_done(&t))
+    if (is_done(&t) || (t.closed && !has_unplaced(as)))
         return TN_OK;
-    double *by_levels = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
+    double *q = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
     double *velocities = tn_arena_alloc(as->arena, (size_t)(s->velocities + s->states), sizeof(double));
     TN_TRY(tn_arena_status(as->arena));
-    TN_TRY(attempt_all(&t, by_levels, velocities));
+    if (has_unplaced(as))
+        TN_TRY(attempt_by_levels(&t, q, velocities));
+    if (!t.closed && as->a->search)
+        TN_TRY(attempt_turned(&t, q));
     return take_best(&t);
 }
