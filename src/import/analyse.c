@@ -39,7 +39,8 @@ static void list_moved(tn_import *import, const tn_model *model, tn_session *ses
         const tn_body *body = &model->bodies[id.index];
         tn_pose after;
         double mass, com[3], inertia[6];
-        if (!body->placed || tn_session_pose(&after, session, id) < 0)
+        bool rotor = (body->given & TN_GIVEN_AXIS) != 0;       /* armature of a joint: no part of the machine */
+        if (!body->placed || rotor || tn_session_pose(&after, session, id) < 0)
             continue;
         tn_pose change = tn_pose_relative(&body->pose, &after);
         if (tn_model_body_mass(&mass, com, inertia, model, id) >= 0 && isfinite(mass))

@@ -154,7 +154,7 @@ static bool belongs(const part_file *file, const tn_machine_joint *joint)
     return !joint->merged && !joint->dropped && tn_joint_part(file->machine, joint) == file->part;
 }
 
-/* A rotor on a bearing of its own in the world that turns as the coordinate changes: kinetic energy J q'^2 / 2. */
+/* A rotor or slider in the world that moves as the coordinate does: kinetic energy J q'^2 / 2. */
 static void write_rotor_bodies(part_file *file)
 {
     for (size_t i = 0; i < file->machine->joint_count; i++) {
@@ -163,12 +163,10 @@ static void write_rotor_bodies(part_file *file)
             const tn_machine_coordinate *c = &joint->coordinates[k];
             if (!(c->armature > 0))
                 continue;
-            tn_text_add(&file->text, "  %s: { mass: 1 g, inertia: [", rotor_name(file, joint, c));
-            for (int n = 0; n < 3; n++) {
-                tn_text_add(&file->text, n > 0 ? ", " : "");
-                tn_yaml_number(&file->text, c->armature);
-            }
-            tn_text_add(&file->text, "], position: [0, 0, 0] }   # rotor inertia (armature) of %s\n", joint->label);
+            bool angle = strncmp(c->name, "angle", 5) == 0;
+            tn_text_add(&file->text, "  %s: { type: %s: ", rotor_name(file, joint, c), angle ? "rotor, inertia" : "slider, mass");
+            tn_yaml_number(&file->text, c->armature);
+            tn_text_add(&file->text, " }   # rotor inertia (armature) of %s\n", joint->label);
             file->rotors = true;
         }
     }
@@ -260,9 +258,8 @@ static void write_rotor_joints(part_file *file, const tn_machine_joint *joint)
         const char *rotor = rotor_name(file, joint, c);
         if (!(c->armature > 0))
             continue;
-        tn_text_add(&file->text, "  %s_bearing: { type: revolute, between: [ground, %s] }\n", rotor, rotor);
-        tn_text_add(&file->text, "  %s_gear: { type: coupler, terms: { %s.%s: 1, %s_bearing.angle: -1 } }\n", rotor,
-                    joint->label, c->name, rotor);
+        tn_text_add(&file->text, "  %s_gear: { type: coupler, terms: { %s.%s: 1, %s.%s: -1 } }\n", rotor, joint->label, c->name,
+                    rotor, strncmp(c->name, "angle", 5) == 0 ? "angle" : "position");
     }
 }
 
