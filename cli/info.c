@@ -213,6 +213,13 @@ static void print_couplings(const subject *s)
              "gear-mesh, rack-mesh, bevel-mesh and worm-mesh act where teeth touch.");
 }
 
+static void print_loops(const subject *s)
+{
+    char text[1000];
+    for (size_t k = 0; tn_session_loop(text, sizeof text, s->session, k) == TN_OK; k++)
+        printf("%salgebraic loop: %s\n", k == 0 ? "\n" : "", text);
+}
+
 static void print_text(const subject *s)
 {
     print_counts(s);
@@ -224,6 +231,7 @@ static void print_text(const subject *s)
     print_groups(s);
     print_explanation(s);
     print_couplings(s);
+    print_loops(s);
     if (tn_session_gap_count(s->session) > 0) {
         putchar('\n');
         tn_gaps_print(s->model, s->session, stdout);
@@ -261,6 +269,10 @@ static int run_info(tn_context *context, const tn_arguments *arguments)
         cJSON_AddStringToObject(document, "file", s.path);
         if (status == TN_EXIT_OK) {
             tn_json_add_report(document, s.model, s.report);
+            cJSON *loops = cJSON_AddArrayToObject(document, "loops");
+            char text[1000];
+            for (size_t k = 0; tn_session_loop(text, sizeof text, s.session, k) == TN_OK; k++)
+                cJSON_AddItemToArray(loops, cJSON_CreateString(text));
             cJSON_AddItemToObject(document, "gaps", tn_json_gaps(s.model, s.session));
         }
         cJSON_AddItemToObject(document, "diagnostics", diagnostics);

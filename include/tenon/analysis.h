@@ -197,6 +197,12 @@ TN_API tn_statics_options tn_statics_default(void);
 TN_API int tn_session_statics(tn_equilibrium **out, tn_session *session, const tn_statics_options *options);
 TN_API void tn_equilibrium_destroy(tn_context *context, tn_equilibrium *equilibrium);
 
+/* ---- networks of devices ---- */
+
+/* The algebraic loop of that number, counted from 0: signals that depend on themselves at the same instant, as "a.y -> b.y -> a.y". They are
+ * solved together. TN_NEWS_END: there are no more. */
+TN_API int tn_session_loop(char *buffer, size_t size, const tn_session *session, size_t index);
+
 /* ---- natural motions ---- */
 
 /* How a body moves: displacement of its centre of mass (m), then small turn (rad), in world axes. At phase p of the

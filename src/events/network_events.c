@@ -357,7 +357,7 @@ static double *states_of(tn_session *s)
     return s->stepper->y + s->system->positions + s->system->velocities;
 }
 
-/* An FMU has failed at the instant. */
+/* A device has failed at the instant. */
 static int report_failure(const tn_session *s)
 {
     const tn_eval *e = s->stepper->eval;
@@ -403,7 +403,7 @@ static int start_again(tn_session *s, double t)
     tn_stepper *st = s->stepper;
     s->eval_current = false;
     int code = tn_stepper_start(st, t, st->y, st->y + s->system->positions, st->memory);
-    if (code == TN_ERROR_STEP && s->system->network->external_count > 0)
+    if (code == TN_ERROR_STEP)
         TN_TRY(report_failure(s));
     TN_TRY(code);
     return tn_work_begin(s);

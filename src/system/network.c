@@ -316,13 +316,13 @@ static void fail_block(tn_eval *e, const solver *v, int variable, const char *wh
         return;
     e->failed = force->entity.name;
     e->failed_span = force->entity.span;
-    snprintf(e->trouble, sizeof e->trouble, "network, at '%s': %.120s",
+    snprintf(e->trouble, sizeof e->trouble, "network, at '%s': %.200s",
              tn_variable_name(v->s, variable, name, sizeof name), why);
 }
 
 static void report_worst(tn_eval *e, const solver *v)
 {
-    char why[120];
+    char why[200], name[100];
     int worst = 0;
     double ratio = -1;
     for (int i = 0; i < v->size; i++) {
@@ -332,7 +332,9 @@ static void report_worst(tn_eval *e, const solver *v)
             worst = i;
         }
     }
-    snprintf(why, sizeof why, "no solution: its equation is left with %.3g", v->w->residual[worst]);
+    const int column = v->n->blocks.columns[v->first + worst];
+    snprintf(why, sizeof why, "no solution: its equation is left with %.3g where '%s' is %.6g (SI)", v->w->residual[worst],
+             tn_variable_name(v->s, column, name, sizeof name), v->w->x[column]);
     fail_block(e, v, v->n->blocks.rows[v->first + worst], why);
 }
 
@@ -376,6 +378,7 @@ static bool solve_quickly(tn_eval *e, solver *v)
 static bool solve_carefully(tn_eval *e, solver *v)
 {
     double last = INFINITY;
+    const char *failed = e->failed;
     for (int j = 0; j < v->size; j++) {
         int column = v->n->blocks.columns[v->first + j];
         v->w->x[column] = v->n->variables[column].guess;
@@ -385,8 +388,13 @@ static bool solve_carefully(tn_eval *e, solver *v)
         if (!isfinite(residual))
             return false;
         note_places(v);
-        if (!step_block(e, v))
+        if (!step_block(e, v)) {
+            if (k > 0) {                               /* on the way: no solution, rather than a singular network */
+                e->failed = failed;
+                v->w->failed = false;
+            }
             return false;
+        }
         double size = move_block(v, part);
         for (int n = 0; n < MOST_HALVINGS && size > STALLED; n++, part *= 0.5) {
             move_block(v, part);

@@ -436,9 +436,53 @@ static void test_steady_start(void **state)
     machine_close(&m);
 }
 
+static void check_message(const char *devices, const char *message)
+{
+    machine m = machine_format("tenon: 1\ndevices:\n%s", devices);
+    const tn_solve solve = accurate(1);
+    int code = tn_session_open(&m.session, m.model, &solve);
+    if (code == TN_OK)
+        code = tn_session_run(m.session);
+    assert_true(code < 0);
+    const char *told = tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message;
+    if (!strstr(told, message))
+        fail_msg("'%s' does not say '%s'", told, message);
+    machine_close(&m);
+}
+
+/* What cannot be solved is named: an equation without solution with its rest, a network that becomes singular with the time. */
+static void test_named_failures(void **state)
+{
+    (void)state;
+    check_message("  V: { type: voltage-source, at: { p: a, n: ground }, value: 1 V }\n"
+                  "  R: { type: resistor, at: { p: a, n: b }, resistance: 1 ohm }\n"
+                  "  I: { type: current-source, at: { p: b, n: ground }, value: 2 A + 1 A/V^2 * b.voltage^2 }\n",
+                  "'b.voltage': no solution: its equation is left with");
+    check_message("  V: { type: voltage-source, at: { p: a, n: ground }, value: 1 V }\n"
+                  "  S: { type: switch, at: { p: a, n: b }, closed: 0.5 - t / 1 s, off_conductance: 0 A/V }\n"
+                  "  T: { type: switch, at: { p: b, n: ground }, closed: 0.5 - t / 1 s, off_conductance: 0 A/V }\n",
+                  "'b.voltage': its equation depends on none of the unknowns here");
+}
+
+/* a = b / 2 + 1 and b = a: a loop, which is listed and solved. */
+static void test_loops_are_listed(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndevices:\n  a: { type: signal, value: 0.5 * b.y + 1 }\n  b: { type: signal, value: a.y }\n"
+        "  c: { type: signal, value: a.y }\noutputs: [c.y]\n");
+    char text[200];
+    machine_start(&m, accurate(1));
+    assert_int_equal(tn_session_loop(text, sizeof text, m.session, 0), TN_OK);
+    assert_true(strcmp(text, "a.y -> b.y -> a.y") == 0 || strcmp(text, "b.y -> a.y -> b.y") == 0);
+    assert_int_equal(tn_session_loop(text, sizeof text, m.session, 1), TN_NEWS_END);
+    assert_near(value(&m, "c.y"), 2, 1e-14);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_named_failures), cmocka_unit_test(test_loops_are_listed),
         cmocka_unit_test(test_steady_start),
         cmocka_unit_test(test_networks_come_to_rest),
         cmocka_unit_test(test_trapped_oil_bears_a_mass),
