@@ -4,9 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "elementary.h"
 #include "keys.h"
 #include "reader.h"
 #include "vec.h"
+
+static const double QUARTER_TURN = 1.57079632679489661923;     /* rad */
 
 static void refuse_other_keys(tn_reader *r, const tn_node *const *values, bool slides)
 {
@@ -24,9 +27,9 @@ static tn_pose pose_of_line(const tn_model *m)
     const double *g = m->gravity, length = tn_norm3(g);
     double line[3] = { 1, 0, 0 };
     if (length > 0 && m->dimension == 2) {
-        const double half = 0.5 * (atan2(g[1], g[0]) + 0.5 * acos(-1.0));
-        pose.q[0] = cos(half);
-        pose.q[3] = sin(half);
+        const double half = 0.5 * (tn_atan2(g[1], g[0]) + QUARTER_TURN);
+        pose.q[0] = tn_cos(half);
+        pose.q[3] = tn_sin(half);
     }
     if (m->dimension == 2)
         return pose;
