@@ -15,12 +15,12 @@
     .memories = { { "held", NULL, PORT ".position", PORT ".position" } }, \
     .switches = { { "forward", "stuck", "-" PORT ".rate" }, { "backward", "stuck", PORT ".rate" }, \
                   { "stuck", "forward", "hold - limit" }, { "stuck", "backward", "-hold - limit" } }, \
-    .loss = "-friction * " PORT ".rate"
+    .loss = "-rubbing * " PORT ".rate"
 
-/* friction is what other devices may read: the effort while it slides. */
+/* rubbing is what other devices may read: the effort while it slides. */
 #define CHANNELS(EFFORT, UNIT) \
-    { "friction", UNIT, "if(mode < 0.5, 0 " UNIT ", if(mode < 1.5, -capacity, capacity))" }, \
-    { EFFORT, UNIT, "friction - hold" }
+    { "rubbing", UNIT, "if(mode < 0.5, 0 " UNIT ", if(mode < 1.5, -capacity, capacity))" }, \
+    { EFFORT, UNIT, "rubbing - hold" }
 
 static const tn_force_type clutch = {
     .name = "clutch",
@@ -33,7 +33,7 @@ static const tn_force_type clutch = {
     },
     .requirements = { { "capacity >= 0 and limit >= 0", "'capacity' and 'limit' must not be negative" } },
     .channels = { CHANNELS("torque", "N m") },
-    .effort = { "friction" },
+    .effort = { "rubbing" },
     .device = &(const tn_device){ .ports = { { "shaft", TN_PORT_ROTARY, "angle that slips", false, 0 }, HEAT },
                                   FRICTION("shaft", "rad/s") },
 };
@@ -48,8 +48,27 @@ static const tn_force_type slide_brake = {
     },
     .requirements = { { "capacity >= 0 and limit >= 0", "'capacity' and 'limit' must not be negative" } },
     .channels = { CHANNELS("force", "N") },
-    .effort = { "friction" },
+    .effort = { "rubbing" },
     .device = &(const tn_device){ .ports = { { "slide", TN_PORT_TRANSLATIONAL, "way that slips", false, 0 }, HEAT },
+                                  FRICTION("slide", "m/s") },
+};
+
+/* Euler: the tension grows by exp(friction wrap) at most along the part of a drum that is wrapped. */
+static const tn_force_type capstan = {
+    .name = "capstan",
+    .doc = "Rope, belt or cable around a drum, with friction: sticks while its tight end pulls with less than exp(friction wrap) times the "
+           "tension of its slack end.",
+    .place = TN_PLACE_NONE,
+    .parameters = {
+        { "tension", "N", "of the slack end; any expression that is not negative", NAN, NULL },
+        { "friction", "", "coefficient", NAN, NULL },
+        { "wrap", "rad", "angle around which it lies on the drum", NAN, NULL },
+    },
+    .requirements = { { "friction >= 0 and wrap >= 0", "'friction' and 'wrap' must not be negative" } },
+    .channels = { { "capacity", "N", "tension * (exp(friction * wrap) - 1)" }, { "limit", "N", "capacity" }, CHANNELS("force", "N") },
+    .effort = { "rubbing" },
+    .device = &(const tn_device){ .ports = { { "slide", TN_PORT_TRANSLATIONAL, "way of the rope on the drum, such as { rope.position: 1, "
+                                                                             "drum.angle: -radius }", false, 0 }, HEAT },
                                   FRICTION("slide", "m/s") },
 };
 
@@ -58,8 +77,8 @@ static const tn_force_type freewheel = {
     .name = "freewheel",
     .doc = "One-way clutch: the angle, or sum of angles, may fall but not rise.",
     .place = TN_PLACE_NONE,
-    .channels = { { "friction", "N m", "0 N m" }, { "torque", "N m", "-hold" } },
-    .effort = { "friction" },
+    .channels = { { "rubbing", "N m", "0 N m" }, { "torque", "N m", "-hold" } },
+    .effort = { "rubbing" },
     .device = &(const tn_device){
         .family = "mechanics", .ports = { { "shaft", TN_PORT_ROTARY, "angle that must not rise", false, 0 } },
         .modes = { "free", "holding" }, .hold_mode = "holding", .hold_port = "shaft",
@@ -70,4 +89,4 @@ static const tn_force_type freewheel = {
     },
 };
 
-const tn_force_type *const tn_devices_clutches[] = { &clutch, &slide_brake, &freewheel, NULL };
+const tn_force_type *const tn_devices_clutches[] = { &clutch, &slide_brake, &capstan, &freewheel, NULL };

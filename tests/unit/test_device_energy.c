@@ -95,6 +95,7 @@ static const char MECHANICS[] = "tenon: 1\ndimension: 2\ngravity: [0, 0]\n"
     "  coupling: { type: coupling, shaft: { B.angle: 1, C.angle: -1 }, stiffness: 300 N m/rad, damping: 0.3 N m s/rad, gap: 0.02 rad }\n"
     "  belt: { type: belt, slide: { C.angle: 0.1 m, A.angle: -0.1 m }, stiffness: 2e3 N/m, damping: 10 N s/m, pretension: 20 N }\n"
     "  brake: { type: slide-brake, slide: D.position, capacity: 10 N }\n"
+    "  rope: { type: capstan, slide: D.position, tension: 2 N, friction: 0.2, wrap: 3 rad }\n"
     "  free: { type: freewheel, shaft: { C.angle: 1, B.angle: -1.5 } }\n";
 
 static const char *const MODELS[] = { ELECTRICAL, HYDRAULIC, PNEUMATIC, MECHANICS };

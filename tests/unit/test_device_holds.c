@@ -79,6 +79,24 @@ static void test_stick_slip(void **state)
     machine_close(&m);
 }
 
+/* A rope lies half around a fixed drum, mu = 0.3, with 10 N at its slack end. A pull that grows with 20 N/s lets it slip at 10 e^(0.3 pi) N;
+ * then the mass of 2 kg on it accelerates with what is beyond. */
+static void test_capstan(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\nbodies: { rope: { type: slider, mass: 2 kg } }\ndevices:\n"
+        "  pull: { type: force-source, slide: rope.position, value: 20 N/s * t - 10 N }\n"
+        "  drum: { type: capstan, slide: rope.position, tension: 10 N, friction: 0.3, wrap: 180 deg }\n");
+    const double slips = 10 * exp(0.3 * acos(-1)) / 20, t = 2;
+    machine_start(&m, accurate(t));
+    run_to(&m, 1);
+    assert_near(value(&m, "drum.hold"), 10, 1e-12);
+    run_to(&m, t);
+    assert_near(value(&m, "drum.since"), slips, 1e-12);
+    assert_near(value(&m, "rope.position.rate"), 0.5 * 20 * (t - slips) * (t - slips) / 2, 1e-11);
+    machine_close(&m);
+}
+
 /* Turns back freely with -1 N m for 1 s, comes forward with 3 N m, is held at its zero of speed after 5 / 15 s. */
 static void test_freewheel(void **state)
 {
@@ -241,7 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clutch),           cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_freewheel),
         cmocka_unit_test(test_freewheel_stops),  cmocka_unit_test(test_line),       cmocka_unit_test(test_row_of_clutches),
-        cmocka_unit_test(test_rotors),           cmocka_unit_test(test_moments),          cmocka_unit_test(test_ports_that_cannot_be_held),
+        cmocka_unit_test(test_capstan),          cmocka_unit_test(test_rotors),           cmocka_unit_test(test_moments),          cmocka_unit_test(test_ports_that_cannot_be_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
