@@ -52,6 +52,7 @@ typedef struct tn_machine_body {
     const char *mass_source;   /* where mass and inertia come from, in words */
     bool weighed;              /* mass and inertia are known, even if 0 */
     bool lenient;              /* inertia that no body has: taken with a warning */
+    double lift;               /* share of its weight that a force at its centre of mass takes off */
     bool moving;               /* velocities are given */
     double velocity[3], angular_velocity[3];   /* of the frame's origin, world axes */
     int into;                  /* after tn_machine_merge: the body it is part of; its own index otherwise */

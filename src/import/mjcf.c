@@ -360,8 +360,7 @@ static void read_body(mjcf_reader *r, const tn_xml *element, int parent, const t
     size_t count = collect_joints(r, element, joints, 0, childclass, NULL);
     if (tn_attribute_bool(element, "mocap", false))
         tn_machine_note_add(machine, TN_NOTE, element->place, "the mocap body '%s' is fixed to ground", name ? name : "");
-    if (tn_xml_get(element, "gravcomp"))
-        tn_machine_leave_out(machine, element->place, "gravcomp (gravity compensation of bodies)");
+    machine->bodies[body].lift = tn_attribute_number(machine, element, "gravcomp", 0);
     tn_mjcf_joints(r, joints, count, parent, body, &pose);
     tn_pose none = tn_pose_identity();
     read_content(r, element, body, &none, childclass, wants_geom_mass(r, element));
@@ -437,6 +436,27 @@ static void scale_masses(mjcf_reader *r)
     }
 }
 
+/* gravcomp: a force at the centre of mass against a share of the weight. */
+static void lift_bodies(mjcf_reader *r)
+{
+    tn_machine *machine = r->machine;
+    for (size_t i = 1; i < machine->body_count; i++) {
+        const tn_machine_body *body = &machine->bodies[i];
+        const double *g = machine->gravity, weight = body->lift * body->mass;
+        if (weight == 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0))
+            continue;
+        tn_machine_load *load = tn_machine_add_load(machine, tn_machine_text(machine, "%s_gravcomp", body->name), "force", body->place);
+        tn_pose at = tn_pose_identity();
+        memcpy(at.p, body->com, sizeof at.p);
+        load->source = "gravcomp";
+        load->body1 = TN_GROUND;
+        load->body2 = (int)i;
+        load->frame2 = at;
+        load->frame1 = tn_pose_compose(&body->pose, &at);
+        tn_load_value(machine, load, "value", "[%.17g, %.17g, %.17g]", -weight * g[0], -weight * g[1], -weight * g[2]);
+    }
+}
+
 /* <flag gravity="disable"/> and others that change the motion. */
 static void read_flags(mjcf_reader *r, const tn_xml *flag)
 {
@@ -486,6 +506,7 @@ static int read_model(mjcf_reader *r)
     if (machine->body_count == 1)
         return tn_fail(machine->context, TN_ERROR_MODEL, r->root->place, "the model has no bodies");
     scale_masses(r);
+    lift_bodies(r);
     tn_mjcf_loads(r);
     count_left_out(r);
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(machine);

@@ -372,6 +372,16 @@ class Mjcf(Case):
         for name in ("j_rate", "k.angle", "k_rate"):
             self.assertAlmostEqual(rows[4][name], 0, delta=1e-13)
 
+    def test_gravity_compensation(self):
+        """An arm that is weightless by 3/4, with a tool that is part of it: it falls a quarter as fast."""
+        arm = '<inertial pos="0.3 0 0" mass="2" diaginertia="0.1 0.1 0.1"/>'
+        body = ('<body name="b" gravcomp="0.75"><joint name="j" axis="0 1 0"/>{0}'
+                '<body name="tool" pos="0.1 0 0" gravcomp="0.75">{0}</body></body>').format(arm)
+        self.bring("m.xml", mujoco(body, options='<compiler angle="radian"/><option gravity="0 0 -8"/>'))
+        inertia = 2 * 0.1 + 2 * 0.3**2 + 2 * 0.4**2
+        rate = 8 / 4 * (2 * 0.3 + 2 * 0.4) / inertia
+        self.assertAlmostEqual(self.motion(["j.angle"], 0.01)[1] / 0.01**2 * 2, rate, delta=1e-4 * rate)
+
     def test_polynomials_are_exact(self):
         two = ('<body name="a"><joint name="ja" axis="0 1 0" ref="0.1"/>{0}</body>'
                '<body name="c" pos="1 0 0"><joint name="jc" axis="0 1 0" ref="0.2"/>{0}</body>').format(INERTIAL.replace('pos="0 0 0"', 'pos="0.3 0 0"'))
