@@ -216,7 +216,9 @@ export async function until(page, condition, argument) {
 async function drawn(page) {
   await page.evaluate(async () => {
     const turn = () => new Promise((done) => requestAnimationFrame(done))
-    for (let k = 0; k < 2 || (window.tenon && !window.tenon.drawn && !window.tenon.running); k++) await turn()
+    const before = window.tenon?.pictures
+    const due = () => window.tenon && !window.tenon.drawn && window.tenon.pictures === before
+    for (let k = 0; k < 2 || due(); k++) await turn()
   })
 }
 

@@ -131,6 +131,8 @@ test('a robot arm from nothing: handles move and turn, forms change solids, a sk
   const mass = 2700 * Math.PI * 0.015 ** 2 * 0.3
   await until(page, (m) => Math.abs(window.tenon.property('body_3', 'mass') - m) < 1e-9, mass)
   near((await page.evaluate(() => window.tenon.pose('body_3')))[0], 0.15, 1e-6, 'it stays where it is')
+  await solid.getByLabel('Colour').selectOption('teal')
+  await until(page, () => window.tenon.ask('text').then(({ text }) => /colour: teal/.test(text)))
 
   await page.keyboard.press('v')
   for (let k = 0; k < 4; k++) await page.keyboard.press('-') // beside the card of the tool
@@ -374,5 +376,104 @@ test('a link is split and given a third point; ends that are put together are pi
   await until(page, () => window.tenon.names.filter((name) => name.startsWith('pin_')).length === 5)
   assert.match((await ask(page, 'text')).text, /between: \[link_3, link_4\]/)
   assert.equal((await ask(page, 'health')).freedoms, 2)
+  await leave(page)
+})
+
+test('a slider-crank with the keyboard alone: places are typed', async () => {
+  const { page } = await bench.visit('door')
+  const keys = async (...list) => {
+    for (const key of list) await page.keyboard.press(key)
+  }
+  /** Tab until a control has the focus. */
+  const tabTo = async (name) => {
+    const focused = () => page.evaluate(() => document.activeElement?.ariaLabel || document.activeElement?.textContent?.trim())
+    for (let k = 0; (await focused()) !== name; k++) {
+      assert.ok(k < 80, `no ${name} by tabs`)
+      await keys('Tab')
+    }
+  }
+  await keys('o')
+  await tabTo('Empty, in the plane')
+  await keys('Enter')
+  await page.getByText('0 bodies, 0 joints').waitFor()
+  await keys('k')
+  await page.getByRole('region', { name: 'Sketch' }).waitFor()
+  const type = async (text, name) => {
+    await tabTo('Place by x, y')
+    await page.keyboard.type(text)
+    await keys('Enter')
+    if (name) await until(page, hasName, [name, true])
+  }
+  const tool = async (name) => {
+    await tabTo(name)
+    await keys('Enter')
+  }
+  await tool('Link')
+  await type('0, 0')
+  await type('0, 100 mm', 'link_1')
+  await type('0.3, 0', 'link_2')
+  await tool('Slider in slot')
+  await type('0.3, 0')
+  await type('0.5, 0', 'slider_1')
+  await tool('Motor')
+  await type('0, 0', 'pin_1_drive')
+  await keys('Escape', 'Escape', 'Escape')
+  await keys('Space')
+  await goOn(page, 0.4)
+  await keys('Space')
+  await until(page, () => !window.tenon.running)
+  const [angle, x] = await values(page, 'pin_1.angle', 'slider_1.position.x')
+  const rod = Math.hypot(0.3, 0.1)
+  const [ax, ay] = [0.1 * Math.cos(Math.PI / 2 + angle), 0.1 * Math.sin(Math.PI / 2 + angle)]
+  near(x, ax + Math.sqrt(rod ** 2 - ay ** 2), 1e-6, 'the slider')
+  assert.ok(Math.abs(angle) > 2, `the crank has turned by ${angle}`)
+  await leave(page)
+})
+
+test('measures follow the motion and are kept; polygons, curves of many points and dead points', async () => {
+  const { page } = await bench.visit('four-bar')
+  await until(page, hasName, ['crank', true])
+  const pick = async (name) => {
+    const at = await page.evaluate((n) => window.tenon.anchor(n), name)
+    const spot = await spotOf(page, at)
+    await page.mouse.move(spot.x - 2, spot.y)
+    await page.mouse.move(spot.x, spot.y)
+    await page.mouse.down()
+    await page.mouse.up()
+  }
+  await page.keyboard.press('i')
+  const card = page.getByRole('region', { name: 'Measure' })
+  await card.waitFor()
+  await pick('elbow')
+  await pick('hinge')
+  await until(page, () => window.tenon.measures.length === 1)
+  await card.getByRole('radio', { name: 'Angle' }).click()
+  for (const name of ['pivot', 'elbow', 'wrist']) await pick(name)
+  await until(page, () => window.tenon.measures.length === 2)
+  await card.getByRole('radio', { name: 'Note' }).click()
+  await card.getByLabel('Text of the note').fill('fixed here')
+  await pick('pivot')
+  await until(page, () => window.tenon.measures.some(({ text }) => text === 'fixed here'))
+  await page.keyboard.press('Escape')
+  const before = await page.evaluate(() => window.tenon.measures)
+  await ask(page, 'step', { count: 700 })
+  await until(page, (d) => Math.abs(window.tenon.measures[0].value - d) > 1e-3, before[0].value)
+  const [anchors, measures] = await page.evaluate(() => [
+    Object.fromEntries(['elbow', 'hinge', 'pivot', 'wrist'].map((name) => [name, window.tenon.anchor(name)])),
+    window.tenon.measures,
+  ])
+  const between = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1])
+  near(measures[0].value, between(anchors.elbow, anchors.hinge), 1e-6, 'distance')
+  const [p, e, w] = [anchors.pivot, anchors.elbow, anchors.wrist]
+  const cosine = ((p[0] - e[0]) * (w[0] - e[0]) + (p[1] - e[1]) * (w[1] - e[1])) / between(p, e) / between(w, e)
+  near(measures[1].value, Math.acos(cosine), 1e-5, 'angle')
+
+  await page.keyboard.press('y')
+  await page.keyboard.press('a')
+  await pick('coupler')
+  await until(page, () => window.tenon.atlas.length === 15 && window.tenon.atlas[0] > 20)
+  await bench.shoot(page, 'measures')
+  await page.keyboard.press('Escape')
+  await page.getByText('dead points, driven here').waitFor()
   await leave(page)
 })

@@ -283,7 +283,7 @@ test('links are shaped: an end is dragged and the masses follow; a length is typ
   await ready(page, 'coupler')
   await page.keyboard.press('k')
   const card = page.getByRole('region', { name: 'Sketch' })
-  await card.getByRole('radio', { name: 'Shape' }).click()
+  await card.getByRole('radio', { name: 'Shape', exact: true }).click()
   const from = await place(page, 'c')
   const other = await place(page, 'd')
   const perMetre = (other.y - from.y) / 0.2

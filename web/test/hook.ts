@@ -3,6 +3,7 @@ import { Vector3 } from 'three'
 import { analyses } from '../src/studio/analysis/analyses.svelte'
 import { swing } from '../src/studio/analysis/swing.svelte'
 import { notices } from '../src/studio/notices.svelte'
+import { measuring } from '../src/studio/measure/measuring.svelte'
 import { placing } from '../src/studio/place/placing.svelte'
 import { sketch } from '../src/studio/sketch/sketch.svelte'
 import * as timing from '../src/studio/timing'
@@ -26,6 +27,8 @@ function reset(): void {
   Object.assign(joining, { type: 'revolute', axis: 'z' })
   if (sketch.active) sketch.toggle()
   placing.end()
+  measuring.end()
+  measuring.list = []
   for (const { id } of plots.list) plots.remove(id)
   plots.recorder.clear()
   notices.list = []
@@ -110,6 +113,10 @@ export function expose(): void {
     get drawn() {
       return current.viewport?.isDrawn ?? true
     },
+    /** how many pictures were drawn so far */
+    get pictures() {
+      return current.viewport?.pictures ?? 0
+    },
     /** calls of the graphics card for the last picture */
     get draws() {
       return current.viewport?.view?.draws ?? 0
@@ -179,6 +186,14 @@ export function expose(): void {
       const { view } = current.viewport ?? {}
       if (!view || !canvas) return []
       return placing.handles(view).map((handle) => ({ ...handle, x: handle.x + canvas.x, y: handle.y + canvas.y }))
+    },
+    /** measures in the view, with their values: m, rad */
+    get measures() {
+      return measuring.now().map(({ measure: { kind }, value, text }) => ({ kind, value, text }))
+    },
+    /** how many curves of points of what the pointer is on */
+    get atlas() {
+      return current.atlas?.curves.map(({ points }) => points.length) ?? []
     },
     /** lengths in the view, on the page, in pixels */
     get dimensions() {

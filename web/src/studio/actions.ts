@@ -8,6 +8,7 @@ import type { Kind } from './protocol'
 import { CHOICES, preferences } from './preferences.svelte'
 import { session } from './session.svelte'
 import * as timing from './timing'
+import { measuring } from './measure/measuring.svelte'
 import { placing } from './place/placing.svelte'
 import { sketch } from './sketch/sketch.svelte'
 import { joining } from './tools/joining.svelte'
@@ -112,6 +113,9 @@ const looks: Action[] = [
   { title: 'Joints', keys: ['7'], run: toggleLayer('joints') },
   { title: 'Grid', keys: ['8'], run: toggleLayer('grid') },
   { title: 'Instant centres, in the plane', keys: ['9'], run: toggleLayer('centres') },
+  { title: 'Velocity and acceleration polygons, in the plane', keys: ['Y'], run: toggleLayer('polygons') },
+  { title: 'Curves of many points of what the pointer is on', keys: ['A'], run: toggleLayer('atlas') },
+  { title: 'Measure, and notes in the view', keys: ['I'], run: () => measuring.toggle() },
   { title: 'Path of the selected body', keys: ['T'], run: tracePath },
   { title: 'Clear the paths', keys: ['X'], run: () => view()?.wipePaths(session.time) },
   { title: 'Colour paths by speed', run: toggleLayer('speeds') },

@@ -37,6 +37,10 @@ class Ui {
     follow: true,
     ghosts: false,
     centres: false,
+    /** of velocities and accelerations */
+    polygons: false,
+    /** curves of many points of what the pointer is on */
+    atlas: false,
   })
   /** runs stop at the end that the model gives */
   stopAtEnd = $state(true)

@@ -1,7 +1,11 @@
 // Kinds of linkages by their lengths, against what every textbook says of them.
+import { Vector3 } from 'three'
 import { expect, test } from 'vitest'
-import { grashof, linkages } from '../../src/studio/analysis/linkage'
+import { deadPoints, deadPointsOfSlider, grashof, linkages } from '../../src/studio/analysis/linkage'
 import type { StudioScene } from '../../src/studio/protocol'
+import { atlasPoints, curvesOf } from '../../src/studio/view/atlas'
+import { polygonOf } from '../../src/studio/view/polygons'
+import { twoLinks } from './fakes'
 
 test('Grashof: the shortest link decides, and the sum whether anything turns', () => {
   const name = (...lengths: number[]) => grashof(lengths).name
@@ -85,4 +89,70 @@ test('a slider-crank in line: the stroke is twice the crank', () => {
   expect(linkage.name).toBe('Slider-crank')
   expect(linkage.stroke).toBeCloseTo(2, 6)
   expect(linkage.advantage).toBeCloseTo(Math.cos(Math.atan(1 / 3)) / Math.sin(Math.atan(3)), 6)
+})
+
+test('dead points of a four-bar: coupler and output in line, or input and coupler', () => {
+  const [a, b, c, d] = [3, 2, 2.5, 4] // the input only swings
+  const { driving, driven } = deadPoints([a, b, c, d])
+  expect(driving).toHaveLength(2)
+  for (const angle of driving) {
+    const diagonal = Math.sqrt(a * a + d * d - 2 * a * d * Math.cos(angle))
+    expect(Math.min(Math.abs(diagonal - b - c), Math.abs(diagonal - Math.abs(b - c)))).toBeLessThan(1e-12)
+  }
+  for (const lengths of [
+    [a, b, c, d],
+    [1, 4, 3, 3.5],
+  ])
+    for (const angle of deadPoints(lengths).driven) {
+      const ends = [1, -1].map((side) => lengths[0] + side * lengths[1])
+      const off = ends.map((r) =>
+        Math.abs(Math.hypot(r * Math.cos(angle) - lengths[3], r * Math.sin(angle)) - lengths[2]),
+      )
+      expect(Math.min(...off)).toBeLessThan(1e-12)
+    }
+  expect(driven.length).toBeGreaterThan(0)
+  expect(deadPoints([1, 4, 3, 3.5]).driving).toEqual([]) // a crank turns fully
+  expect(deadPoints([1, 4, 3, 3.5]).driven).toHaveLength(4)
+})
+
+test('dead points of a slider-crank: the slider at the ends of its stroke', () => {
+  const { driving, driven } = deadPointsOfSlider(1, 3, 0.5)
+  expect(driving).toEqual([])
+  expect(driven[0]).toBeCloseTo(Math.asin(0.5 / 4), 12)
+  expect(Math.sin(driven[1])).toBeCloseTo(-0.5 / 2, 12)
+  const short = deadPointsOfSlider(2, 1, 0)
+  for (const angle of short.driving) expect(Math.abs(2 * Math.sin(angle))).toBeCloseTo(1, 12)
+})
+
+test('the velocity polygon of a crank and a coupler', () => {
+  const scene = twoLinks()
+  const poses = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0)
+  const velocities = Float32Array.of(0, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, -1)
+  const accelerations = Float32Array.of(0, 0, 0, 0, 0, 0, -4, 0, 0, 0, 0, 0)
+  const elbow = ({ images }: ReturnType<typeof polygonOf>) =>
+    images.find(({ name }) => name === 'elbow')!.value.toArray()
+  const reach = scene.joints.find(({ name }) => name === 'elbow')!.end1.position[0]
+  expect(elbow(polygonOf(scene, poses, velocities))).toEqual([expect.closeTo(0, 6), expect.closeTo(2 * reach, 6)])
+  expect(elbow(polygonOf(scene, poses, accelerations, velocities))).toEqual([
+    expect.closeTo(-4 * reach, 6),
+    expect.closeTo(0, 6),
+  ])
+})
+
+test('curves of points of a body are those of its poses', () => {
+  const corners = [
+    [0, -0.1, 0],
+    [2, 0.1, 0],
+  ].map((c) => new Vector3().fromArray(c))
+  const points = atlasPoints(corners)
+  expect(points).toHaveLength(15)
+  expect(Math.min(...points.map(({ y }) => y))).toBeLessThan(-1)
+  const [curve] = curvesOf(
+    [new Vector3(1, 0, 0)],
+    [
+      [0, 0, 0, 0],
+      [1, 3, 4, Math.PI / 2],
+    ],
+  )
+  expect(curve.points[1].toArray()).toEqual([expect.closeTo(3, 12), expect.closeTo(5, 12), 0])
 })

@@ -16,6 +16,9 @@ export interface Linkage {
   /** rad: of the transmission angle now, and the least and largest of a full turn; none where it cannot turn fully */
   angle: number
   range?: [number, number]
+  /** rad from the line of ground (of the slide): positions of the input in which it cannot drive the output any further, and of
+   * the input when the output, driving, cannot turn it */
+  dead: { driving: number[]; driven: number[] }
   /** m that the slider travels in a full turn of the crank */
   stroke?: number
   /** torque (four-bar) or force times crank radius (slider-crank) at the output over the torque at the input */
@@ -55,6 +58,41 @@ function angleAt(corner: Vector3, one: Vector3, other: Vector3): number {
 /** Of an angle between lines: 30 and 150 degrees transmit alike. */
 const sharp = (angle: number) => Math.min(angle, Math.PI - angle)
 
+/** Angles between two sides of a triangle, on both sides of them, by its third side; none where there is no such triangle. */
+function cornerAngles(one: number, other: number, opposite: number): number[] {
+  const cosine = (one * one + other * other - opposite * opposite) / (2 * one * other)
+  if (!(Math.abs(cosine) <= 1)) return []
+  const angle = Math.acos(cosine)
+  return angle === 0 || angle === Math.PI ? [angle] : [angle, -angle]
+}
+
+/** Coupler and output in line: the input can go no further. Input and coupler in line: the output cannot turn it. */
+export function deadPoints([a, b, c, d]: number[]): Linkage['dead'] {
+  const driving = [b + c, Math.abs(b - c)].flatMap((diagonal) => cornerAngles(a, d, diagonal))
+  const driven = [
+    ...cornerAngles(a + b, d, c),
+    ...cornerAngles(Math.abs(b - a), d, c).map((angle) => (b >= a ? angle + Math.PI : angle)),
+  ]
+  const within = (angle: number) => Math.atan2(Math.sin(angle), Math.cos(angle))
+  return { driving: driving.map(within), driven: driven.map(within) }
+}
+
+/** Of a slider-crank, from the direction of its slide: rod across the slide, and crank and rod in line. offset: of the slide from the
+ * crank's pivot, to the left. */
+export function deadPointsOfSlider(crank: number, rod: number, offset: number): Linkage['dead'] {
+  const across = [offset + rod, offset - rod].flatMap((height) => {
+    const sine = height / crank
+    if (!(Math.abs(sine) <= 1)) return []
+    return [Math.asin(sine), Math.PI - Math.asin(sine)]
+  })
+  const out = Math.asin(Math.max(-1, Math.min(1, offset / (rod + crank))))
+  const folded = Math.abs(rod - crank)
+  const lean = folded > 0 && Math.abs(offset) <= folded ? [Math.asin(offset / folded)] : []
+  const back = lean.map((angle) => (rod > crank ? Math.PI + angle : angle)) // the rod lies over the crank
+  const within = (angle: number) => Math.atan2(Math.sin(angle), Math.cos(angle))
+  return { driving: across.map(within), driven: [out, ...back].map(within) }
+}
+
 function describeFourBar(joints: ConnectionData[], at: Vector3[]): Linkage {
   const [a, b, c, d] = [0, 1, 2, 3].map((k) => at[k].distanceTo(at[(k + 1) % 4]))
   const { name, reason, turns } = grashof([a, b, c, d])
@@ -69,6 +107,7 @@ function describeFourBar(joints: ConnectionData[], at: Vector3[]): Linkage {
     reason,
     angle,
     range: turns ? [Math.min(...range), Math.max(...range)] : undefined,
+    dead: deadPoints([a, b, c, d]),
     advantage: (c * Math.sin(angle)) / (a * Math.sin(driving)),
   }
 }
@@ -93,6 +132,7 @@ function describeSliderCrank(joints: ConnectionData[], at: Vector3[], along: Vec
     angle: Math.PI / 2 - lean,
     range: turns ? [least, Math.PI / 2] : undefined,
     stroke: turns ? reach(rod + crank) - reach(rod - crank) : undefined,
+    dead: deadPointsOfSlider(crank, rod, offset),
     advantage: Math.cos(lean) / Math.sin(driving),
   }
 }

@@ -2,6 +2,8 @@
 // goes away with the model, and is saved beside it.
 import { Vector3 } from 'three'
 import type { Plot } from '../plot/figure'
+import type { Measure } from '../measure/measures'
+import { measuring } from '../measure/measuring.svelte'
 import { plots } from '../plot/plots.svelte'
 import { session } from '../session.svelte'
 import * as timing from '../timing'
@@ -22,6 +24,7 @@ interface KeptView {
   dock?: string
   arrowScale?: number
   camera?: number[]
+  measures?: Measure[]
 }
 
 const PAUSE = 400 // ms after a change until it is told
@@ -43,6 +46,7 @@ class Views {
     timing.stopLoop()
     session.leave()
     plots.restore([])
+    measuring.list = []
     const answer = await session.ask('kept_view', { document })
     if (this.entered !== document) return
     this.kept = answer.ok && answer.view ? (answer.view as KeptView) : {}
@@ -67,6 +71,7 @@ class Views {
         if (index >= 0) viewport.tracers.add(label, index, new Vector3().fromArray(at))
       }
     }
+    if (kept.measures) measuring.list = kept.measures
     if (kept.camera) viewport.view?.setCamera(kept.camera)
     this.told = JSON.stringify(this.present())
   }
@@ -95,6 +100,7 @@ class Views {
       dock: ui.dock,
       arrowScale: ui.arrowScale,
       camera: viewport?.view?.getCamera(),
+      measures: measuring.list,
     }
   }
 }

@@ -9,9 +9,9 @@ import { current } from '../view/current'
 import * as timing from '../timing'
 import { joining } from '../tools/joining.svelte'
 import { quantity } from '../units'
-import { pointOn } from '../../scene/space'
+import { bodyMatrix, pointOn } from '../../scene/space'
 import type { Attachment } from '../view/snap'
-import { bodyName } from '../view/snap'
+import { attachments, bodyName } from '../view/snap'
 import type { Overlay } from '../view/overlay'
 import { definitionOf } from '../text/definition'
 import { barOf, slotJoint, splitCommand, widenCommand } from './linking'
@@ -47,6 +47,7 @@ const BLOCK = 0.2 // of the last link's length: edges of a block
 const TURN = Math.PI / 36 // directions of slots are multiples of this
 const NEAR = 1e-9 // m
 const REACH = 16 // pixels from the end of a link that is taken
+const TYPED = 1e-5 // m: a typed place is that of something nearer
 const MERGE = 1e-6 // m: ends nearer than this are one
 const STROKE_STEP = 3 // pixels between points of a line by hand
 const STROKE_LEAST = 8 // points: less is a click
@@ -382,6 +383,28 @@ class Sketch {
       this.held = undefined
       this.start(undefined)
     } else this.leave()
+  }
+
+  /** A place by its coordinates, m, as if it were clicked: what is there, or ground. */
+  pickPoint(x: number, y: number): void {
+    const point = new Vector3(x, y, 0)
+    if (this.tool === 'outline') {
+      this.outline = [...this.outline, point]
+      current.viewport!.invalidate()
+      return
+    }
+    const { scene, frame } = session
+    const there = attachments(scene!).find(
+      ({ body, local }) => body >= 0 && pointOn(frame!.poses, body, local.toArray()).setZ(0).distanceTo(point) < TYPED,
+    )
+    const [body] = there ? [] : bodiesAt(scene!, frame!.poses, point, 0)
+    const local = body === undefined ? point : point.applyMatrix4(bodyMatrix(frame!.poses, body).invert())
+    this.pick(there ?? { body: body ?? -1, local, label: 'typed place' })
+  }
+
+  /** Closes the outline, where it has corners enough. */
+  finish(): void {
+    if (this.outline.length > 2) this.close(this.outline)
   }
 
   /** Clicks take effect one after the other, however quickly they come. */

@@ -29,6 +29,28 @@ export function solidityOf(body: BodyData, text: string): Solidity | undefined {
   return { kind: solid.kind, sizes: Object.fromEntries(sizes), axis, material, mass: `${body.mass} kg` }
 }
 
+export const COLOURS = 'white silver grey black red orange yellow green teal blue navy purple pink brown beige'.split(
+  ' ',
+)
+
+/** The colour that the text gives a whole body; '': its own, undefined: it has looks of other kinds. */
+export function colourOf(name: string, text: string): string | undefined {
+  const look = definitionOf(text, 'bodies', name)?.look
+  if (look === undefined) return ''
+  const only = Array.isArray(look) && look.length === 1 ? look[0] : undefined
+  const plain = isMap(only) && Object.keys(only).every((key) => key === 'colour')
+  return plain && typeof only.colour === 'string' ? only.colour : undefined
+}
+
+/** The command that paints a body; '': as it was before. A text where that cannot be done: why. */
+export function paintBody(body: BodyData, text: string, colour: string): object | string {
+  const definition = definitionOf(text, 'bodies', body.name)
+  if (!definition) return `The text does not have ${body.name} in a way that can be changed here`
+  const rest = Object.fromEntries(Object.entries(definition).filter(([key]) => key !== 'look'))
+  const look = colour === '' ? {} : { look: [{ colour }] }
+  return { replace: { bodies: { [body.name]: { ...rest, ...look } } }, closing: 'snap' }
+}
+
 /** Ends that are given by points follow the length. */
 function stretched(said: Record<string, Value>, ratio: number): Record<string, unknown> {
   const { from, to } = said

@@ -41,6 +41,16 @@ export const solids: Record<string, Solid> = {
     read: asItIs,
   },
   cylinder: { label: 'Cylinder', sizes: ROUND, turns: true, planar: true, definition: round('cylinder'), read: asItIs },
+  tube: {
+    label: 'Tube',
+    sizes: [...ROUND, ['inner', 'Inner radius', '40 mm']],
+    turns: true,
+    planar: false,
+    definition: ({ radius, length, inner }, axis, planar) => ({
+      tube: { radius, length, inner, ...(planar ? {} : { axis }) },
+    }),
+    read: asItIs,
+  },
   sphere: {
     label: 'Ball',
     sizes: [['radius', 'Radius', '50 mm']],

@@ -3,6 +3,7 @@ import type { Vector3 } from 'three'
 import { edit } from '../edits'
 import { notices } from '../notices.svelte'
 import { session } from '../session.svelte'
+import { measuring } from '../measure/measuring.svelte'
 import { placing } from '../place/placing.svelte'
 import { sketch } from '../sketch/sketch.svelte'
 import { joining } from '../tools/joining.svelte'
@@ -91,8 +92,8 @@ export function makeDeeds(menu: Deeds['menu'], open: Deeds['open']): Deeds {
     drop: () => (placing.active ? void placing.drop() : sketch.drop()),
     unhand: () => void placing.cancel(),
     turn: (by) => joining.turn(by),
-    picking: () => ui.tool !== undefined || sketch.active,
-    pick: (place) => (sketch.active ? sketch.pick(place) : joining.pick(place)),
+    picking: () => ui.tool !== undefined || sketch.active || measuring.active,
+    pick: (place) => (ui.tool ? joining.pick(place) : sketch.active ? sketch.pick(place) : measuring.pick(place)),
     moving: () => sketch.drags,
     take: (place) => sketch.take(place),
     put: (place) => sketch.put(place),

@@ -132,6 +132,21 @@ export class Overlay {
     pen.fillText(text, at.x, at.y)
   }
 
+  /** A field to draw on. */
+  plate(at: Vector2, width: number, height: number): void {
+    const { pen } = this
+    pen.beginPath()
+    pen.roundRect(at.x, at.y, width, height, 8)
+    pen.globalAlpha = 0.88
+    pen.fillStyle = this.ink.halo
+    pen.fill()
+    pen.globalAlpha = 0.35
+    pen.strokeStyle = this.ink.accent
+    pen.lineWidth = 1
+    pen.stroke()
+    pen.globalAlpha = 1
+  }
+
   badgeSize(words: string): Vector2 {
     return new Vector2(this.pen.measureText(words).width + 14, LEGEND_ROW)
   }

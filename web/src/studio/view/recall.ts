@@ -6,7 +6,7 @@ const PERIOD = 250 // ms between two questions
 const MOST_BODIES = 24
 
 /** Channels of a body that say where it is. */
-function channelsOf(name: string, planar: boolean): string[] {
+export function channelsOf(name: string, planar: boolean): string[] {
   const parts = planar
     ? ['position.x', 'position.y', 'angle']
     : ['position.x', 'position.y', 'position.z', 'orientation.w', 'orientation.x', 'orientation.y', 'orientation.z']

@@ -90,6 +90,8 @@ export class Viewport {
   /** corners of a box that is being drawn */
   box?: [Vector2, Vector2]
   arrowScale = 1
+  /** how many were drawn so far */
+  pictures = 0
   /** name beside the pointer */
   private caption?: { name: string; at: Vector2 }
   private readonly overlay: Overlay
@@ -501,6 +503,7 @@ export class Viewport {
     const drew = this.view.render()
     if (drew || this.stale) this.drawOver()
     this.stale = false
+    this.pictures += drew ? 1 : 0
     return drew
   }
 
