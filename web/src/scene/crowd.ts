@@ -1,7 +1,8 @@
-// Equal parts of many bodies, drawn together: one call of the graphics card for all instances of a geometry and paint. The
-// parts themselves stay, unseen, for picking; one that is marked is drawn by itself, in its own material.
-import type { BufferGeometry, Material, Object3D } from 'three'
-import { Group, InstancedMesh, Matrix4, Mesh } from 'three'
+// Parts of many bodies, drawn together: one call of the graphics card for all instances of a geometry and paint that move, and
+// one for all that stands on ground in one paint. The parts themselves stay, unseen, for picking; one that is marked is drawn by
+// itself, in its own material.
+import type { Material, Object3D } from 'three'
+import { BufferAttribute, BufferGeometry, Group, InstancedMesh, Matrix4, Mesh, Vector3 } from 'three'
 import type { Poses } from './data'
 import { bodyMatrix } from './space'
 
@@ -17,7 +18,28 @@ interface Member {
 
 const GONE = new Matrix4().makeScale(0, 0, 0)
 
-class Batch {
+/** What draws several parts. */
+interface Batch {
+  readonly object: Mesh
+  readonly ofJoints: boolean
+  setPoses(world: (body: number) => Matrix4): void
+  /** A part is drawn by itself, or with the others again. */
+  setApart(index: number, apart: boolean): void
+}
+
+/** Takes the parts out of sight. Joints are small and many: they cast no shadows. */
+function enlist(batch: Batch, members: Member[]): void {
+  batch.object.castShadow = !batch.ofJoints
+  batch.object.receiveShadow = true
+  batch.object.frustumCulled = false
+  batch.object.raycast = () => {}
+  members.forEach(({ part }, k) => {
+    part.visible = false
+    part.userData.instance = { batch, index: k }
+  })
+}
+
+class MovingBatch implements Batch {
   readonly object: InstancedMesh
   private readonly apart = new Set<number>()
   private readonly matrix = new Matrix4()
@@ -29,14 +51,7 @@ class Batch {
     readonly ofJoints: boolean,
   ) {
     this.object = new InstancedMesh(geometry, material, members.length)
-    this.object.castShadow = true
-    this.object.receiveShadow = true
-    this.object.frustumCulled = false
-    this.object.raycast = () => {}
-    members.forEach(({ part }, k) => {
-      part.visible = false
-      part.userData.instance = { batch: this, index: k }
-    })
+    enlist(this, members)
   }
 
   setPoses(world: (body: number) => Matrix4): void {
@@ -47,10 +62,58 @@ class Batch {
     this.object.instanceMatrix.needsUpdate = true
   }
 
-  /** A part is drawn by itself, or with the others again. */
   setApart(index: number, apart: boolean): void {
     if (apart) this.apart.add(index)
     else this.apart.delete(index)
+  }
+}
+
+/** Parts that never move, as one geometry. */
+class StandingBatch implements Batch {
+  readonly object: Mesh
+  private readonly all: Float32Array
+  private readonly starts: number[] = []
+  private readonly positions: BufferAttribute
+
+  constructor(
+    material: Material,
+    members: Member[],
+    readonly ofJoints: boolean,
+  ) {
+    const positions: number[] = []
+    const normals: number[] = []
+    const index: number[] = []
+    const vector = new Vector3()
+    for (const { part, local } of members) {
+      const { position, normal } = part.geometry.attributes
+      const first = positions.length / 3
+      this.starts.push(positions.length)
+      for (let k = 0; k < position.count; k++) {
+        positions.push(...vector.fromBufferAttribute(position, k).applyMatrix4(local).toArray())
+        normals.push(...vector.fromBufferAttribute(normal, k).transformDirection(local).toArray())
+      }
+      const corners = part.geometry.index
+      for (let k = 0; k < (corners ?? position).count; k++) index.push(first + (corners ? corners.getX(k) : k))
+    }
+    this.starts.push(positions.length)
+    this.all = Float32Array.from(positions)
+    this.positions = new BufferAttribute(this.all.slice(), 3)
+    const geometry = new BufferGeometry()
+    geometry.setAttribute('position', this.positions)
+    geometry.setAttribute('normal', new BufferAttribute(Float32Array.from(normals), 3))
+    geometry.setIndex(index)
+    this.object = new Mesh(geometry, material)
+    enlist(this, members)
+  }
+
+  setPoses(): void {}
+
+  /** Triangles without area are not drawn. */
+  setApart(index: number, apart: boolean): void {
+    const [from, to] = [this.starts[index], this.starts[index + 1]]
+    if (apart) this.positions.array.fill(0, from, to)
+    else this.positions.array.set(this.all.subarray(from, to), from)
+    this.positions.needsUpdate = true
   }
 }
 
@@ -67,8 +130,12 @@ export class Crowd {
     for (const child of root.children) if (!known.has(child)) this.collect(child, -1, lists, joints)
     for (const [key, members] of lists) {
       if (members.length < WORTHWHILE) continue
-      const { geometry, material } = members[0].part
-      const batch = new Batch(geometry, material as Material, members, key.endsWith('joint'))
+      const { geometry } = members[0].part
+      const material = members[0].part.material as Material
+      const ofJoints = key.endsWith('joint')
+      const batch = key.startsWith('standing')
+        ? new StandingBatch(material, members, ofJoints)
+        : new MovingBatch(geometry, material, members, ofJoints)
       this.batches.push(batch)
       this.object.add(batch.object)
     }
@@ -80,7 +147,8 @@ export class Crowd {
       const local = object === from && body >= 0 ? new Matrix4() : new Matrix4().multiplyMatrices(above, object.matrix)
       const inJoint = ofJoint || joints.has(object)
       if (object instanceof Mesh && object.userData.paint !== undefined && !object.userData.shell) {
-        const key = `${object.geometry.uuid} ${(object.material as Material).uuid} ${inJoint ? 'joint' : 'body'}`
+        const kind = body < 0 ? 'standing' : object.geometry.uuid
+        const key = `${kind} ${(object.material as Material).uuid} ${inJoint ? 'joint' : 'body'}`
         const list = lists.get(key)
         if (list) list.push({ part: object, body, local })
         else lists.set(key, [{ part: object, body, local }])
@@ -105,7 +173,7 @@ export class Crowd {
   }
 
   dispose(): void {
-    for (const { object } of this.batches) object.dispose()
+    for (const { object } of this.batches) if (object instanceof InstancedMesh) object.dispose()
   }
 }
 

@@ -27,8 +27,7 @@ const CASING = 0.07 // radius of a casing about a port, of the whole size
 const FAR = 40 // width of planes, of the whole size
 const MANY = 120 // bodies from which on equal parts are drawn together
 const FEW = 60 // bodies that are looked at closely in every frame
-const SMOOTH = 96 // sides of what is round, in models of few bodies
-const ROUGH = 32 // in those of many
+const SMOOTH = 96 // sides of what is round, where there are few bodies
 const PLATE = 0.6 // of the radius: most depth of looks in the plane, so that springs and pins are seen before them
 const RAISE = 0.12 // of the radius: how much higher a look lies than the one before, in the plane
 const CARRYING = new Set(['slide', 'sleeve', 'slot', 'weld', 'blade']) // glyphs that looks make needless
@@ -106,7 +105,7 @@ export class Mechanism {
     private readonly materials: Materials,
     private readonly room = 0,
   ) {
-    forgetGeometry()
+    forgetGeometry(data.bodies.length >= MANY)
     this.planar = data.dimension === 2
     this.up = upOf(this.planar, data.gravity)
     this.attached = this.endsByBody()
@@ -314,7 +313,7 @@ export class Mechanism {
     const drawing = {
       slender: 0.5 * this.radius,
       depth: this.planar ? (looks ? PLATE : 3) * this.radius : Infinity,
-      segments: this.data.bodies.length < MANY ? SMOOTH : ROUGH,
+      segments: SMOOTH,
     }
     const plain = paintOf(this.data, body)
     const paint = ({ surface }: ShapeData) => (surface ? { ...surface, body } : plain)

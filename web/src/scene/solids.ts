@@ -32,10 +32,17 @@ const EDGE_ANGLE = 32 // degrees: flatter meetings of faces are one round surfac
 const made = new Map<string, BufferGeometry>()
 const edgesOf = new WeakMap<BufferGeometry, EdgesGeometry>()
 
-/** Another mechanism begins; what the last one shared is its own affair. */
-export function forgetGeometry(): void {
+/** Sides of what is round, of as many as it has in models of few bodies. */
+let fineness = 1
+const COARSE = 0.3 // in models of many bodies: each is small on the screen
+
+/** Another mechanism begins; what the last one shared is its own affair. coarse: with few triangles. */
+export function forgetGeometry(coarse: boolean): void {
   made.clear()
+  fineness = coarse ? COARSE : 1
 }
+
+const sides = (count: number): number => Math.max(Math.round(fineness * count), 6)
 
 export function shared(key: string, make: () => BufferGeometry): BufferGeometry {
   let geometry = made.get(key)
@@ -71,7 +78,7 @@ export function solid(geometry: BufferGeometry, materials: Materials, paint: Pai
 
 /** A cylinder along z. */
 export function cylinderZ(radius: number, length: number, segments = 40): BufferGeometry {
-  return shared(`cylinder ${radius} ${length} ${segments}`, () => rawCylinderZ(radius, length, segments))
+  return shared(`cylinder ${radius} ${length} ${segments}`, () => rawCylinderZ(radius, length, sides(segments)))
 }
 
 function rawCylinderZ(radius: number, length: number, segments: number): BufferGeometry {
@@ -88,16 +95,16 @@ export function sheet(width: number): BufferGeometry {
 }
 
 export function ball(radius: number): BufferGeometry {
-  return shared(`ball ${radius}`, () => new SphereGeometry(radius, 40, 24))
+  return shared(`ball ${radius}`, () => new SphereGeometry(radius, sides(40), sides(24)))
 }
 
 /** From z = 0 to z = 1, to be stretched between two points. */
 export function unitCylinder(radius: number): BufferGeometry {
-  return shared(`unit ${radius}`, () => rawCylinderZ(radius, 1, 20).translate(0, 0, 0.5))
+  return shared(`unit ${radius}`, () => rawCylinderZ(radius, 1, sides(20)).translate(0, 0, 0.5))
 }
 
 function capsuleZ(radius: number, length: number): BufferGeometry {
-  return new CapsuleGeometry(radius, length, 12, 32).rotateX(Math.PI / 2)
+  return new CapsuleGeometry(radius, length, fineness < 1 ? 2 : 12, sides(32)).rotateX(Math.PI / 2)
 }
 
 /** A round bar between two points. */
@@ -227,11 +234,11 @@ function shapeGeometry(shape: ShapeData, { slender, depth, segments }: Drawing):
     case 'mesh':
       return mesh(shape)
     case 'cone':
-      return new ConeGeometry(a, b, segments).rotateX(Math.PI / 2)
+      return new ConeGeometry(a, b, sides(segments)).rotateX(Math.PI / 2)
     case 'tube':
-      return tube(a, alongZ(shape) ? Math.min(b, depth) : b, c, segments)
+      return tube(a, alongZ(shape) ? Math.min(b, depth) : b, c, sides(segments))
     case 'torus':
-      return new TorusGeometry(a, b, 24, segments)
+      return new TorusGeometry(a, b, sides(24), sides(segments))
     case 'ellipsoid':
       return ball(1).scale(a, b, c)
     default:
