@@ -14,6 +14,7 @@ import { sketch } from './sketch/sketch.svelte'
 import { joining } from './tools/joining.svelte'
 import { tour } from './tour/tour.svelte'
 import { plots } from './plot/plots.svelte'
+import * as copies from './place/copies'
 import { ui } from './ui.svelte'
 import { current } from './view/current'
 
@@ -76,6 +77,9 @@ const changes: Action[] = [
   { title: 'Undo; time stays where it is', keys: ['Ctrl+Z'], edits: true, run: () => void edits.undoLast() },
   { title: 'Undo, back to the moment before', keys: ['Ctrl+Alt+Z'], edits: true, run: () => void edits.undo(true) },
   { title: 'Redo', keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], edits: true, run: () => void edits.redo() },
+  { title: 'Copy', keys: ['Ctrl+C'], run: copies.copy },
+  { title: 'Paste beside it', keys: ['Ctrl+V'], edits: true, run: () => void copies.paste() },
+  { title: 'Duplicate', keys: ['Ctrl+D'], edits: true, run: () => void copies.duplicate() },
   { title: 'Delete', keys: ['Delete', 'Backspace'], edits: true, run: removeSelected },
   { title: 'Sketch', keys: ['K'], edits: true, run: () => sketch.toggle() },
   { title: 'Move and turn', keys: ['W'], edits: true, run: () => placing.toggle() },

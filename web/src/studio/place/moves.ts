@@ -62,6 +62,20 @@ export function placedBody(
 
 const PLACE_KEYS = ['between', 'ends', 'at', 'axis', 'axis2', 'angle', 'rotation']
 
+/** The definition of a connection between bodies, with its ends where these frames of theirs are. */
+export function placedEnds(
+  definition: Record<string, Value>,
+  planar: boolean,
+  between: [string, string],
+  frames: [Matrix4, Matrix4],
+): Record<string, unknown> {
+  const end = (frame: Matrix4) => {
+    const { at, turn } = placeOf(frame)
+    return { at: numbers(at, planar), ...turnWords(turn, planar) }
+  }
+  return { ...without(definition, PLACE_KEYS), between, ends: frames.map(end) }
+}
+
 /** The definition of a joint with its ends where these frames of the bodies are. */
 function placedJoint(
   definition: Record<string, Value>,
@@ -69,17 +83,8 @@ function placedJoint(
   joint: SceneJoint,
   frames: [Matrix4, Matrix4],
 ): object {
-  const planar = scene.dimension === 2
-  const end = (frame: Matrix4) => {
-    const { at, turn } = placeOf(frame)
-    return { at: numbers(at, planar), ...turnWords(turn, planar) }
-  }
   const name = ({ body }: End) => (body < 0 ? 'ground' : scene.bodies[body].name)
-  return {
-    ...without(definition, PLACE_KEYS),
-    between: [name(joint.end1), name(joint.end2)],
-    ends: frames.map(end),
-  }
+  return placedEnds(definition, scene.dimension === 2, [name(joint.end1), name(joint.end2)], frames)
 }
 
 const unread = (name: string) =>
