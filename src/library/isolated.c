@@ -297,7 +297,8 @@ static void begin_place(void *self, double t, const double *y)
         return;
     c->asked_t = t;
     memcpy(c->asked_y, y, (size_t)c->states * sizeof(double));
-    c->under_way = send(c, TN_ISOLATED_PLACE, "place", LIMIT) == TN_OK;
+    send(c, TN_ISOLATED_PLACE, "place", LIMIT);        /* place tells what is wrong */
+    c->under_way = true;
 }
 
 static int place(void *self, double t, const double *y)
