@@ -5,6 +5,11 @@
 #include "solid_features.h"
 #include "vec.h"
 
+#include <math.h>
+
+/* m: gaps that differ by less are the same. */
+static const double SAME_GAP = 1e-9;
+
 /* ---- the plane that separates best ---- */
 
 /* Returns the lowest vertex of a solid in a direction. */
@@ -49,7 +54,7 @@ static void try_edges(tn_separation *best, const tn_solid *a, int i, const tn_so
         tn_sub3(gap, b->vertices[lowest(b, up)], a->vertices[lowest(a, down)]);
         double distance = tn_dot3(gap, up);
         if (distance > best->distance + slack) {
-            *best = (tn_separation){ .distance = distance };
+            *best = (tn_separation){ .distance = distance, .edges = { i, j } };
             tn_copy3(best->normal, up);
         }
     }
@@ -131,16 +136,33 @@ void tn_edges_across(tn_touch_list *list, const tn_solid *a, const tn_solid *b, 
     edges_across(list, a, facing(a, normal, 1), b, facing(b, normal, -1), normal);
 }
 
+/* Tells whether a touch of the present pair overlaps. */
+static bool overlaps(const tn_touch_list *list)
+{
+    for (size_t k = list->first; k < list->count; k++)
+        if (list->items[k].gap < 0)
+            return true;
+    return false;
+}
+
 static void meet_across(tn_touch_list *list, const tn_solid *a, const tn_solid *b, const tn_separation *across)
 {
     int one = facing(a, across->normal, 1), two = facing(b, across->normal, -1);
+    size_t before = list->count;
     corners_over_face(list, a, one, b, two);
     corners_over_face(list, b, two, a, one);
     edges_across(list, a, one, b, two, across->normal);
-    if (list->count > list->first || across->distance > 0 || !across->owner)
+    if (across->distance > 0 || (list->count > before && (across->distance > -SAME_GAP || overlaps(list))))
         return;
-    const tn_solid *other = across->owner == a ? b : a;    /* deep overlap: the shortest way out */
-    tn_add_face(list, across->owner, across->face, other, lowest(other, across->owner->normals[across->face]));
+    if (!across->owner)
+        tn_add_edges(list, a, across->edges[0], b, across->edges[1], across->normal);
+    if (overlaps(list))
+        return;
+    tn_separation out = { .distance = -INFINITY };         /* deep overlap: the shortest way out of a face */
+    try_faces(&out, a, b, 1);
+    try_faces(&out, b, a, -1);
+    const tn_solid *other = out.owner == a ? b : a;
+    tn_add_face(list, out.owner, out.face, other, lowest(other, out.owner->normals[out.face]));
 }
 
 static void meet_apart(tn_touch_list *list, const tn_solid *a, const tn_solid *b)
@@ -150,6 +172,27 @@ static void meet_apart(tn_touch_list *list, const tn_solid *a, const tn_solid *b
     for (int i = 0; i < a->edge_count; i++)
         for (int j = 0; j < b->edge_count; j++)
             tn_add_edges(list, a, i, b, j, NULL);
+}
+
+/* ---- round solids ---- */
+
+/* Touches of round solids are those of some of their features. Where the polyhedra inside of them are nearer to each other than
+ * all touches say, adds those of the polyhedra: rims on rims, sides of cones on other round sides. */
+static void complete_round(tn_touch_list *list, const tn_solid *one, const tn_solid *two)
+{
+    double nearest = INFINITY;
+    if (one->face_count + two->face_count == 0 || one->form == TN_FORM_TORUS || two->form == TN_FORM_TORUS)
+        return;
+    for (size_t k = list->first; k < list->count; k++)
+        nearest = fmin(nearest, list->items[k].gap);
+    tn_separation across = tn_solids_separate(one, two);
+    double distance = across.distance - one->radius - two->radius;
+    if (distance > list->margin || !(distance < nearest - SAME_GAP))
+        return;
+    if (across.distance > 0 && one->radius + two->radius > 0)
+        meet_apart(list, one, two);
+    else
+        meet_across(list, one, two, &across);
 }
 
 /* ---- any two ---- */
@@ -171,6 +214,8 @@ void tn_solids_meet(tn_touch_list *list, const tn_solid *one, const tn_solid *tw
     if (tn_solid_is_round(one, two) || tn_solid_is_round(two, one)) {
         bool first = tn_solid_is_round(one, two);
         tn_round_meet(list, first ? one : two, first ? two : one);
+        if (!one->half_space && !two->half_space)
+            complete_round(list, one, two);
         return;
     }
     if (one->half_space || two->half_space) {

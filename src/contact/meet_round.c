@@ -367,6 +367,8 @@ void tn_round_meet(tn_touch_list *list, const tn_solid *round, const tn_solid *o
         points_on_round(list, round, other);
     if (round->form == TN_FORM_CONE)
         cone_on_edges(list, round, other);
+    if (other->form == TN_FORM_CONE)
+        cone_on_edges(list, other, round);
     if (round->form == TN_FORM_TORUS || other->form == TN_FORM_TORUS)
         for (int i = 0; i < round->edge_count; i++)
             for (int j = 0; j < other->edge_count; j++)

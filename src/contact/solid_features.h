@@ -69,6 +69,7 @@ typedef struct tn_separation {
     double normal[3];          /* from a to b */
     const tn_solid *owner;     /* the solid whose face is the plane; NULL: plane along two edges */
     int face;
+    int edges[2];              /* of a and of b, where the plane is along them */
 } tn_separation;
 tn_separation tn_solids_separate(const tn_solid *a, const tn_solid *b);
 /* Adds the touches of edges around the faces that look at each other across a plane. */

@@ -14,6 +14,8 @@
 static const double FORCE_NOISE = 1e-8, LOAD_NOISE = 1e-10;
 /* Largest accepted overlap (m or rad); largest accepted slip (m/s) in the direction of the friction force. */
 static const double MOST_OVERLAP = 1e-7, MOST_BACKWARD = 1e-6;
+/* Share of the smallest shape: overlaps that are less deep are removed by time stepping. */
+static const double SHALLOW = 0.05;
 /* Two shares of the same load give accelerations that agree up to this share of the largest term. */
 static const double ALIKE = 1e-6;
 
@@ -193,6 +195,15 @@ static int check_slips(tn_session *s)
     return TN_OK;
 }
 
+/* Tells whether time stepping can put all overlaps right. */
+static bool is_shallow(const tn_session *s, const tn_touch *list, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (list[k].gap < -SHALLOW * tn_touches_length(s->unilaterals->near.touches))
+            return false;
+    return true;
+}
+
 /* Checks at the motion in stepper->eval that no shapes overlap, no limit is exceeded, and closed constraints have gap
  * zero. */
 static int check_gaps(tn_session *s)
@@ -202,6 +213,10 @@ static int check_gaps(tn_session *s)
     double most = fmax(MOST_OVERLAP, s->solve.gap_tolerance);
     if (s->unilaterals->near.touches)
         TN_TRY(tn_contact_shapes_find(&list, &count, s, -most));
+    if (count > 0 && is_shallow(s, list, count) && tn_time_step_possible(s)) {
+        tn_time_steps_begin(s, "shapes overlap a little: polyhedra stand for their round sides, or sharp edges met");
+        return TN_OK;
+    }
     for (size_t k = 0; k < count; k++) {
         tn_unilateral g = tn_touch_unilateral(s, &list[k]);
         return tn_fail(s->context, TN_ERROR_STEP, tn_unilateral_span(s, &g), "'%s' at t = %.9g s: shapes of '%s' and '%s' "
