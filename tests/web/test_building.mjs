@@ -427,6 +427,24 @@ test('a slider-crank with the keyboard alone: places are typed', async () => {
   const [ax, ay] = [0.1 * Math.cos(Math.PI / 2 + angle), 0.1 * Math.sin(Math.PI / 2 + angle)]
   near(x, ax + Math.sqrt(rod ** 2 - ay ** 2), 1e-6, 'the slider')
   assert.ok(Math.abs(angle) > 2, `the crank has turned by ${angle}`)
+
+  await keys('k')
+  await tool('Shape')
+  await keys('Space')
+  await until(page, () => window.tenon.running)
+  await tabTo('Length of link_2')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('350 mm')
+  await keys('Enter')
+  await page.getByText('link_2 is 350 mm long').waitFor()
+  assert.ok(await page.evaluate(() => window.tenon.running), 'it goes on')
+  await goOn(page, 0.2)
+  await keys('Escape')
+  await keys('Space')
+  await until(page, () => !window.tenon.running)
+  const [turned, slid] = await values(page, 'pin_1.angle', 'slider_1.position.x')
+  const [cx, cy] = [0.1 * Math.cos(Math.PI / 2 + turned), 0.1 * Math.sin(Math.PI / 2 + turned)]
+  near(slid, cx + Math.sqrt(0.35 ** 2 - cy ** 2), 1e-5, 'the slider on its longer rod')
   await leave(page)
 })
 
