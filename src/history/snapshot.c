@@ -95,7 +95,7 @@ int tn_snapshot_restore(tn_session *s, const tn_snapshot *snapshot)
 {
     tn_pull_put(s, &snapshot->pull);
     if (snapshot->memory_size == (size_t)s->system->memory && snapshot->memory_size > 0)   /* modes of devices that hold */
-        memcpy(s->stepper->memory, snapshot->memory, snapshot->memory_size * sizeof(double));
+        memmove(s->stepper->memory, snapshot->memory, snapshot->memory_size * sizeof(double));
     TN_TRY(tn_unilaterals_restore(s, &snapshot->unilaterals));
     TN_TRY(tn_snapshot_resume(s->stepper, snapshot));
     return tn_snapshot_account(s, snapshot);

@@ -22,12 +22,13 @@ static int attach(tn_delassus *b, tn_unilateral **unilaterals, int count)
     tn_joint *joints = tn_arena_alloc(b->arena, (size_t)count, sizeof *joints);
     struct tn_joint_term *terms = tn_arena_alloc(b->arena, (size_t)count, sizeof *terms);
     const int holds = b->session->system->layout.hold_count;
-    tn_attached *all = tn_arena_alloc(b->arena, (size_t)(count + holds), sizeof *all), *attached = all + holds;
+    tn_attached *all = tn_arena_alloc(b->arena, (size_t)(count + holds), sizeof *all);
     b->unilaterals = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->unilaterals);
     b->contacts = tn_arena_alloc(b->arena, (size_t)count, sizeof *b->contacts);
     TN_TRY(tn_arena_status(b->arena));
     if (holds > 0)
         TN_TRY(tn_holds_list(b->session, b->arena, all));
+    tn_attached *attached = all + holds;
     for (int k = 0; k < count; k++) {
         int rows = tn_unilateral_joint(&joints[k], &terms[k], b->session, unilaterals[k]);
         attached[k] = (tn_attached){ .joint = &joints[k], .rows = rows };

@@ -420,11 +420,12 @@ static int list_closed(tn_session *s, tn_arena *scratch, tn_attached **out, int 
     const int holds = tn_holds_count(s);
     tn_joint *joints = tn_arena_alloc(scratch, n, sizeof *joints);
     struct tn_joint_term *terms = tn_arena_alloc(scratch, n, sizeof *terms);
-    tn_attached *all = tn_arena_alloc(scratch, n + (size_t)holds, sizeof *all), *closed = all + holds;
+    tn_attached *all = tn_arena_alloc(scratch, n + (size_t)holds, sizeof *all);
     *out = all;
     *count = holds;
     if (!joints || !terms || !all)
         return TN_ERROR_MEMORY;
+    tn_attached *closed = all + holds;
     TN_TRY(tn_holds_list(s, scratch, all));
     for (size_t k = 0; k < n; k++) {
         tn_unilateral *g = &s->unilaterals->items[k];
