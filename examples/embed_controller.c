@@ -1,6 +1,6 @@
 /* A digital controller in a loop with a mechanism: inputs by handle, channels by a readout, samples at exact times.
  *
- * A cart on a rail is moved to 1 m by a PD controller that runs every 10 ms. Then the same run is repeated from a moment
+ * A cart on a rail is moved to 1 m by a PD controller that runs every 10 ms. Then the same run is repeated from a snapshot
  * kept in memory, and must give the same bits. Last, the time of one input is measured. */
 #include <math.h>
 #include <stdio.h>
@@ -40,9 +40,9 @@ static int run(tn_context *context, tn_model *model, tn_session *session)
 {
     const char *const channels[] = { "rail.position", "rail.rate" };
     controller c = { .push = tn_model_find(model, "push") };
-    tn_moment *start = NULL;
+    tn_state_snapshot *start = NULL;
     double x[2];
-    if (tn_readout_open(&c.readout, session, channels, 2) < 0 || tn_session_moment(&start, session) < 0 ||
+    if (tn_readout_open(&c.readout, session, channels, 2) < 0 || tn_session_take_snapshot(&start, session) < 0 ||
         tn_session_control(session, 5, 0.01, control, &c) < 0)
         return tn_diagnostics_print(context, stderr);
     uint64_t hash = tn_session_hash(session);
@@ -56,7 +56,7 @@ static int run(tn_context *context, tn_model *model, tn_session *session)
     for (int k = 0; k < times; k++)
         tn_session_input(session, c.push, k & 15);
     printf("setting an input takes %.0f ns\n", (tn_clock() - begun) / times * 1e9);
-    tn_moment_destroy(start);
+    tn_state_snapshot_destroy(start);
     return same && fabs(x[0] - 1) < 1e-3 ? 0 : 1;
 }
 

@@ -67,20 +67,20 @@ TN_API int tn_session_set_state(tn_session *session, double time, const double *
 TN_API int tn_session_derivative(double *rate_change, double *output_change, tn_session *session,
                                  tn_readout *outputs, const double *state_direction, const double *input_direction);
 
-/* ---- moments in memory ---- */
+/* ---- snapshots in memory ---- */
 
 /* The complete state of a run: what a session needs to continue to the bit. */
-typedef struct tn_moment tn_moment;
-/* Takes the present state. The moment is valid while the session is open. */
-TN_API int tn_session_moment(tn_moment **out, tn_session *session);
-/* Returns to a moment of this session, or of another session with the same model; any number of times.
- * TN_ERROR_ARGUMENT when the moment does not fit the present model. */
-TN_API int tn_session_restore(tn_session *session, const tn_moment *moment);
-TN_API double tn_moment_time(const tn_moment *moment);
-/* The moment as a text, for files and other processes, and back; owned through tn_text_free. */
-TN_API int tn_moment_write(char **out, const tn_moment *moment);
-TN_API int tn_moment_read(tn_moment **out, tn_context *context, const char *text, size_t size);
-TN_API void tn_moment_destroy(tn_moment *moment);
+typedef struct tn_state_snapshot tn_state_snapshot;
+/* Takes the present state. The snapshot is valid while the session is open. */
+TN_API int tn_session_take_snapshot(tn_state_snapshot **out, tn_session *session);
+/* Returns to a snapshot of this session, or of another session with the same model; any number of times.
+ * TN_ERROR_ARGUMENT when the snapshot does not fit the present model. */
+TN_API int tn_session_restore(tn_session *session, const tn_state_snapshot *snapshot);
+TN_API double tn_state_snapshot_time(const tn_state_snapshot *snapshot);
+/* The snapshot as a text, for files and other processes, and back; owned through tn_text_free. */
+TN_API int tn_state_snapshot_write(char **out, const tn_state_snapshot *snapshot);
+TN_API int tn_state_snapshot_read(tn_state_snapshot **out, tn_context *context, const char *text, size_t size);
+TN_API void tn_state_snapshot_destroy(tn_state_snapshot *snapshot);
 
 #ifdef __cplusplus
 }

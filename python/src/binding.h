@@ -14,7 +14,7 @@
 #pragma GCC diagnostic ignored "-Wpedantic"        /* CPython's tables hold functions as void pointers */
 
 typedef struct state {
-    PyTypeObject *model, *session, *readout, *moment, *table;
+    PyTypeObject *model, *session, *readout, *snapshot, *table;
     PyObject *error;                   /* tenon.Error */
 } state;
 
@@ -52,11 +52,11 @@ typedef struct readout_object {
     Py_ssize_t count;
 } readout_object;
 
-typedef struct moment_object {
+typedef struct snapshot_object {
     PyObject_HEAD
     session_object *session;
-    tn_moment *moment;
-} moment_object;
+    tn_state_snapshot *snapshot;
+} snapshot_object;
 
 typedef struct table_object {
     PyObject_HEAD
@@ -137,14 +137,14 @@ PyObject *session_statics(PyObject *self, PyObject *args);
 PyObject *session_modes(PyObject *self, PyObject *unused);
 PyObject *session_linearize(PyObject *self, PyObject *args);
 
-/* readout.c: readouts and moments. */
+/* readout.c: readouts and snapshots. */
 void readout_dealloc(PyObject *self);
-void moment_dealloc(PyObject *self);
+void snapshot_dealloc(PyObject *self);
 PyObject *session_readout(PyObject *self, PyObject *list);
 PyObject *readout_into(PyObject *self, PyObject *object);
 PyObject *readout_units(PyObject *self, PyObject *unused);
-PyObject *session_moment(PyObject *self, PyObject *unused);
+PyObject *session_snapshot(PyObject *self, PyObject *unused);
 PyObject *session_restore(PyObject *self, PyObject *object);
-PyObject *moment_time(PyObject *self, PyObject *unused);
+PyObject *snapshot_time(PyObject *self, PyObject *unused);
 
 #endif

@@ -141,7 +141,7 @@ static PyMethodDef session_methods[] = {
     { "modes", session_modes, METH_NOARGS, NULL },
     { "linearize", session_linearize, METH_VARARGS, NULL },
     { "readout", session_readout, METH_O, NULL },
-    { "moment", session_moment, METH_NOARGS, NULL },
+    { "snapshot", session_snapshot, METH_NOARGS, NULL },
     { "restore", session_restore, METH_O, NULL },
     { NULL, NULL, 0, NULL },
 };
@@ -152,8 +152,8 @@ static PyMethodDef readout_methods[] = {
     { NULL, NULL, 0, NULL },
 };
 
-static PyMethodDef moment_methods[] = {
-    { "time", moment_time, METH_NOARGS, NULL },
+static PyMethodDef snapshot_methods[] = {
+    { "time", snapshot_time, METH_NOARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 
@@ -162,14 +162,14 @@ static PyType_Slot session_slots[] = { { Py_tp_dealloc, session_dealloc }, { Py_
                                        { 0, NULL } };
 static PyType_Slot readout_slots[] = { { Py_tp_dealloc, readout_dealloc }, { Py_tp_methods, readout_methods },
                                        { 0, NULL } };
-static PyType_Slot moment_slots[] = { { Py_tp_dealloc, moment_dealloc }, { Py_tp_methods, moment_methods }, { 0, NULL } };
+static PyType_Slot snapshot_slots[] = { { Py_tp_dealloc, snapshot_dealloc }, { Py_tp_methods, snapshot_methods }, { 0, NULL } };
 static PyType_Slot table_slots[] = { { Py_tp_dealloc, table_dealloc }, { Py_bf_getbuffer, table_buffer }, { 0, NULL } };
 
 enum { FLAGS = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION };
 static PyType_Spec model_spec = { "tenon._tenon.Model", sizeof(model_object), 0, FLAGS, model_slots };
 static PyType_Spec session_spec = { "tenon._tenon.Session", sizeof(session_object), 0, FLAGS, session_slots };
 static PyType_Spec readout_spec = { "tenon._tenon.Readout", sizeof(readout_object), 0, FLAGS, readout_slots };
-static PyType_Spec moment_spec = { "tenon._tenon.Moment", sizeof(moment_object), 0, FLAGS, moment_slots };
+static PyType_Spec snapshot_spec = { "tenon._tenon.Snapshot", sizeof(snapshot_object), 0, FLAGS, snapshot_slots };
 static PyType_Spec table_spec = { "tenon._tenon.Table", sizeof(table_object), 0, FLAGS, table_slots };
 
 static PyMethodDef functions[] = {
@@ -190,10 +190,10 @@ static int execute(PyObject *module)
     st->model = (PyTypeObject *)PyType_FromModuleAndSpec(module, &model_spec, NULL);
     st->session = (PyTypeObject *)PyType_FromModuleAndSpec(module, &session_spec, NULL);
     st->readout = (PyTypeObject *)PyType_FromModuleAndSpec(module, &readout_spec, NULL);
-    st->moment = (PyTypeObject *)PyType_FromModuleAndSpec(module, &moment_spec, NULL);
+    st->snapshot = (PyTypeObject *)PyType_FromModuleAndSpec(module, &snapshot_spec, NULL);
     st->table = (PyTypeObject *)PyType_FromModuleAndSpec(module, &table_spec, NULL);
     st->error = Py_NewRef(PyExc_RuntimeError);
-    return st->model && st->session && st->readout && st->moment && st->table ? 0 : -1;
+    return st->model && st->session && st->readout && st->snapshot && st->table ? 0 : -1;
 }
 
 static void free_module(void *module)
@@ -204,7 +204,7 @@ static void free_module(void *module)
     Py_CLEAR(st->model);
     Py_CLEAR(st->session);
     Py_CLEAR(st->readout);
-    Py_CLEAR(st->moment);
+    Py_CLEAR(st->snapshot);
     Py_CLEAR(st->table);
     Py_CLEAR(st->error);
 }

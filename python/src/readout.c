@@ -1,4 +1,4 @@
-/* Readouts of channels, and moments kept in memory. */
+/* Readouts of channels, and snapshots kept in memory. */
 #include "binding.h"
 
 /* ---- readouts ---- */
@@ -78,27 +78,27 @@ PyObject *readout_units(PyObject *self, PyObject *unused)
     return list;
 }
 
-/* ---- moments ---- */
+/* ---- snapshots ---- */
 
-PyObject *session_moment(PyObject *self, PyObject *unused)
+PyObject *session_snapshot(PyObject *self, PyObject *unused)
 {
     session_object *s = (session_object *)self;
-    tn_moment *moment = NULL;
+    tn_state_snapshot *snapshot = NULL;
     (void)unused;
     if (!enter(s))
         return NULL;
-    int code = tn_session_moment(&moment, s->session);
+    int code = tn_session_take_snapshot(&snapshot, s->session);
     if (code < 0)
         return fail(state_of(self)->error, s->lane, code);
     lane_done(s->lane);
-    moment_object *m = new_object(state_of(self)->moment);
+    snapshot_object *m = new_object(state_of(self)->snapshot);
     if (m == NULL) {
-        tn_moment_destroy(moment);
+        tn_state_snapshot_destroy(snapshot);
         return NULL;
     }
     Py_INCREF(self);
     m->session = s;
-    m->moment = moment;
+    m->snapshot = snapshot;
     s->readouts++;
     return (PyObject *)m;
 }
@@ -107,20 +107,20 @@ PyObject *session_restore(PyObject *self, PyObject *object)
 {
     session_object *s = (session_object *)self;
     state *st = state_of(self);
-    if (!PyObject_TypeCheck(object, st->moment)) {
-        PyErr_SetString(PyExc_TypeError, "a moment of this session");
+    if (!PyObject_TypeCheck(object, st->snapshot)) {
+        PyErr_SetString(PyExc_TypeError, "a snapshot of this session");
         return NULL;
     }
-    moment_object *m = (moment_object *)object;
+    snapshot_object *m = (snapshot_object *)object;
     if (m->session != s) {
-        PyErr_SetString(PyExc_ValueError, "the moment belongs to another session");
+        PyErr_SetString(PyExc_ValueError, "the snapshot belongs to another session");
         return NULL;
     }
     if (!enter(s))
         return NULL;
     int code;
     Py_BEGIN_ALLOW_THREADS
-    code = tn_session_restore(s->session, m->moment);
+    code = tn_session_restore(s->session, m->snapshot);
     Py_END_ALLOW_THREADS
     if (code < 0)
         return fail(st->error, s->lane, code);
@@ -128,20 +128,20 @@ PyObject *session_restore(PyObject *self, PyObject *object)
     Py_RETURN_NONE;
 }
 
-void moment_dealloc(PyObject *self)
+void snapshot_dealloc(PyObject *self)
 {
-    moment_object *m = (moment_object *)self;
+    snapshot_object *m = (snapshot_object *)self;
     if (m->session != NULL) {
-        tn_moment_destroy(m->moment);
+        tn_state_snapshot_destroy(m->snapshot);
         m->session->readouts--;
         Py_CLEAR(m->session);
     }
     free_object(self);
 }
 
-PyObject *moment_time(PyObject *self, PyObject *unused)
+PyObject *snapshot_time(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    return PyFloat_FromDouble(tn_moment_time(((moment_object *)self)->moment));
+    return PyFloat_FromDouble(tn_state_snapshot_time(((snapshot_object *)self)->snapshot));
 }
 

@@ -532,7 +532,7 @@ PyObject *session_close(PyObject *self, PyObject *unused)
     if (s->session == NULL)
         Py_RETURN_NONE;
     if (s->readouts > 0) {
-        PyErr_SetString(PyExc_RuntimeError, "readouts or moments of the session are still in use");
+        PyErr_SetString(PyExc_RuntimeError, "readouts or snapshots of the session are still in use");
         return NULL;
     }
     if (!lane_take(s->lane))

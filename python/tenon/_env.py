@@ -44,7 +44,7 @@ class Environment:
         self._reward, self._terminated, self._start = reward, terminated, start
         self._sessions = [model._fresh().session(**settings) for _ in range(n or 1)]
         self._readouts = [s.readout(observe) for s in self._sessions]
-        self._begin = [s.moment() for s in self._sessions]
+        self._begin = [s.snapshot() for s in self._sessions]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._rng = np.random.default_rng()
         known = {i.name: i for i in model.inputs}

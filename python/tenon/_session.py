@@ -152,13 +152,13 @@ class Session:
         """d(state)/dt at any time and state; the session does not move. For integrators of others."""
         return np.asarray(self._raw.rate_at(float(time), np.ascontiguousarray(state, dtype=float)))[0]
 
-    def moment(self):
-        """The complete state, kept in memory; restore(moment) returns to it, to the bit, any number of times."""
-        return self._raw.moment()
+    def snapshot(self):
+        """The complete state, kept in memory; restore(snapshot) returns to it, to the bit, any number of times."""
+        return self._raw.snapshot()
 
-    def restore(self, moment) -> None:
-        """Returns to a moment of this session."""
-        self._raw.restore(moment)
+    def restore(self, snapshot) -> None:
+        """Returns to a snapshot of this session."""
+        self._raw.restore(snapshot)
         self._changed({})
 
     def branch(self) -> "Session":

@@ -8,7 +8,7 @@
 #include "hash.h"
 
 /* States that the process keeps saved: above this number every other one goes. Moments that are remembered. */
-enum { MOST_SLOTS = 1024, MOST_MOMENTS = 400000 };
+enum { MOST_SLOTS = 1024, MOST_SNAPSHOTS = 400000 };
 
 /* ---- users ---- */
 
@@ -32,29 +32,29 @@ void tn_fmi_release(tn_fmi *fmi)
     tn_context_list_remove(fmi->context, fmi);
     tn_fmi_process_end(fmi);
     tn_fmi_package_remove(fmi);
-    for (size_t k = 0; k < fmi->moment_count; k++)
-        free(fmi->moments[k].values);
-    free(fmi->moments);
+    for (size_t k = 0; k < fmi->snapshot_count; k++)
+        free(fmi->snapshots[k].values);
+    free(fmi->snapshots);
     pthread_mutex_destroy(&fmi->lock);
     tn_context *context = fmi->context;
     tn_arena_destroy(fmi->arena);
     tn_free(context, fmi);
 }
 
-/* ---- moments ---- */
+/* ---- snapshots ---- */
 
-static tn_fmi_moment *find_moment(const tn_fmi *fmi, double handle)
+static tn_fmi_snapshot *find_snapshot(const tn_fmi *fmi, double handle)
 {
-    for (size_t k = fmi->moment_count; k-- > 0;)
-        if (fmi->moments[k].handle == handle)
-            return &fmi->moments[k];
+    for (size_t k = fmi->snapshot_count; k-- > 0;)
+        if (fmi->snapshots[k].handle == handle)
+            return &fmi->snapshots[k];
     return NULL;
 }
 
-/* The moment before one; usually its neighbour. */
-static tn_fmi_moment *find_before(const tn_fmi *fmi, const tn_fmi_moment *m)
+/* The snapshot before one; usually its neighbour. */
+static tn_fmi_snapshot *find_before(const tn_fmi *fmi, const tn_fmi_snapshot *m)
 {
-    return m > fmi->moments && m[-1].handle == m->before ? (tn_fmi_moment *)(uintptr_t)(m - 1) : find_moment(fmi, m->before);
+    return m > fmi->snapshots && m[-1].handle == m->before ? (tn_fmi_snapshot *)(uintptr_t)(m - 1) : find_snapshot(fmi, m->before);
 }
 
 static size_t value_count(const tn_fmi *fmi)
@@ -62,8 +62,8 @@ static size_t value_count(const tn_fmi *fmi)
     return (size_t)(2 * fmi->facts.inputs + fmi->facts.states);
 }
 
-/* A number from all that leads to a moment; whole and exact in a double. */
-static double handle_of(const tn_fmi *fmi, const tn_fmi_moment *m)
+/* A number from all that leads to a snapshot; whole and exact in a double. */
+static double handle_of(const tn_fmi *fmi, const tn_fmi_snapshot *m)
 {
     const double fixed[] = { m->before, m->t, m->h, (double)m->interpolate };
     uint64_t hash = tn_hash_bytes(TN_HASH_START, fixed, sizeof fixed);
@@ -72,23 +72,23 @@ static double handle_of(const tn_fmi *fmi, const tn_fmi_moment *m)
     return (double)((hash >> 12) | 1);
 }
 
-/* Forgets the older half of the moments, apart from those from which others can be reached. */
+/* Forgets the older half of the snapshots, apart from those from which others can be reached. */
 static void forget_old(tn_fmi *fmi)
 {
-    const size_t half = fmi->moment_count / 2;
+    const size_t half = fmi->snapshot_count / 2;
     size_t kept = 0;
-    for (size_t k = 0; k < fmi->moment_count; k++) {
-        tn_fmi_moment *m = &fmi->moments[k];
+    for (size_t k = 0; k < fmi->snapshot_count; k++) {
+        tn_fmi_snapshot *m = &fmi->snapshots[k];
         if (k < half && m->slot < 0 && m->before != 0)
             free(m->values);
         else
-            fmi->moments[kept++] = *m;
+            fmi->snapshots[kept++] = *m;
     }
-    fmi->moment_count = kept;
+    fmi->snapshot_count = kept;
 }
 
-/* Adds a moment unless it is there. Its values are copied from the board. NULL: out of memory. */
-static tn_fmi_moment *add_moment(tn_fmi *fmi, tn_fmi_moment m)
+/* Adds a snapshot unless it is there. Its values are copied from the board. NULL: out of memory. */
+static tn_fmi_snapshot *add_snapshot(tn_fmi *fmi, tn_fmi_snapshot m)
 {
     const size_t n = value_count(fmi), inputs = (size_t)fmi->facts.inputs;
     m.values = calloc(n + 1, sizeof(double));
@@ -102,25 +102,25 @@ static tn_fmi_moment *add_moment(tn_fmi *fmi, tn_fmi_moment m)
     m.handle = handle_of(fmi, &m);
     m.root = m.before == 0 ? m.handle : m.root;
     m.slot = -1;
-    tn_fmi_moment *known = find_moment(fmi, m.handle);
+    tn_fmi_snapshot *known = find_snapshot(fmi, m.handle);
     if (known) {
         free(m.values);
         return known;
     }
-    if (fmi->moment_count >= MOST_MOMENTS)
+    if (fmi->snapshot_count >= MOST_SNAPSHOTS)
         forget_old(fmi);
-    if (fmi->moment_count == fmi->moment_capacity) {
-        const size_t more = 2 * fmi->moment_capacity + 64;
-        tn_fmi_moment *moments = realloc(fmi->moments, more * sizeof *moments);
-        if (!moments) {
+    if (fmi->snapshot_count == fmi->snapshot_capacity) {
+        const size_t more = 2 * fmi->snapshot_capacity + 64;
+        tn_fmi_snapshot *snapshots = realloc(fmi->snapshots, more * sizeof *snapshots);
+        if (!snapshots) {
             free(m.values);
             return NULL;
         }
-        fmi->moments = moments;
-        fmi->moment_capacity = more;
+        fmi->snapshots = snapshots;
+        fmi->snapshot_capacity = more;
     }
-    fmi->moments[fmi->moment_count] = m;
-    return &fmi->moments[fmi->moment_count++];
+    fmi->snapshots[fmi->snapshot_count] = m;
+    return &fmi->snapshots[fmi->snapshot_count++];
 }
 
 /* ---- saved states ---- */
@@ -131,8 +131,8 @@ static void thin_slots(tn_fmi *fmi)
     char ignored[TN_FMI_TROUBLE];
     fmi->slot_stride = fmi->slot_stride > 0 ? 2 * fmi->slot_stride : 2;
     int count = 0;
-    for (size_t k = 0; k < fmi->moment_count && fmi->process; k++) {
-        tn_fmi_moment *m = &fmi->moments[k];
+    for (size_t k = 0; k < fmi->snapshot_count && fmi->process; k++) {
+        tn_fmi_snapshot *m = &fmi->snapshots[k];
         if (m->slot < 0 || m->before == 0 || count++ % 2 == 0)
             continue;
         fmi->board->slot = m->slot;
@@ -142,11 +142,11 @@ static void thin_slots(tn_fmi *fmi)
     }
 }
 
-/* Has the process save the state of a moment, if the FMU can and it is the moment's turn. A failure costs speed only. */
-static void save_moment(tn_fmi *fmi, tn_fmi_moment *m, int instance)
+/* Has the process save the state of a snapshot, if the FMU can and it is the snapshot's turn. A failure costs speed only. */
+static void save_snapshot(tn_fmi *fmi, tn_fmi_snapshot *m, int instance)
 {
     char ignored[TN_FMI_TROUBLE];
-    const size_t number = (size_t)(m - fmi->moments);
+    const size_t number = (size_t)(m - fmi->snapshots);
     if (!fmi->facts.saves || m->slot >= 0 ||
         (m->before != 0 && fmi->slot_stride > 1 && number % (size_t)fmi->slot_stride != 0))
         return;
@@ -161,7 +161,7 @@ static void save_moment(tn_fmi *fmi, tn_fmi_moment *m, int instance)
 
 /* ---- going to a handle ---- */
 
-static void put(tn_fmi *fmi, const tn_fmi_moment *m)
+static void put(tn_fmi *fmi, const tn_fmi_snapshot *m)
 {
     const size_t inputs = (size_t)fmi->facts.inputs;
     fmi->board->t = m->t;
@@ -172,8 +172,8 @@ static void put(tn_fmi *fmi, const tn_fmi_moment *m)
     memcpy(fmi->at.x, m->values + 2 * inputs, (size_t)fmi->facts.states * sizeof(double));
 }
 
-/* Makes the call that leads to a moment. */
-static int make_call(tn_fmi *fmi, const tn_fmi_moment *m, int instance, char *trouble)
+/* Makes the call that leads to a snapshot. */
+static int make_call(tn_fmi *fmi, const tn_fmi_snapshot *m, int instance, char *trouble)
 {
     put(fmi, m);
     fmi->board->instance = instance;
@@ -183,14 +183,14 @@ static int make_call(tn_fmi *fmi, const tn_fmi_moment *m, int instance, char *tr
 /* Starts an instance for a root in the place that was not used for longest. */
 static int make_instance(tn_fmi *fmi, double root, int *instance, char *trouble)
 {
-    const tn_fmi_moment *m = find_moment(fmi, root);
+    const tn_fmi_snapshot *m = find_snapshot(fmi, root);
     *instance = 0;
     for (int k = 1; k < TN_FMI_INSTANCES; k++)
         if (fmi->live[k].used < fmi->live[*instance].used)
             *instance = k;
-    for (size_t k = 0; k < fmi->moment_count; k++)
-        if (fmi->moments[k].slot >= 0 && fmi->moments[k].root == fmi->live[*instance].root) {
-            fmi->moments[k].slot = -1;
+    for (size_t k = 0; k < fmi->snapshot_count; k++)
+        if (fmi->snapshots[k].slot >= 0 && fmi->snapshots[k].root == fmi->live[*instance].root) {
+            fmi->snapshots[k].slot = -1;
             fmi->slots_used--;
         }
     fmi->live[*instance] = (tn_fmi_live){ 0 };
@@ -199,7 +199,7 @@ static int make_instance(tn_fmi *fmi, double root, int *instance, char *trouble)
         return TN_ERROR_STEP;
     }
     TN_TRY(make_call(fmi, m, *instance, trouble));
-    find_moment(fmi, root)->next = fmi->board->next;
+    find_snapshot(fmi, root)->next = fmi->board->next;
     fmi->live[*instance] = (tn_fmi_live){ .root = root, .current = root };
     return TN_OK;
 }
@@ -209,7 +209,7 @@ static int repeat_calls(tn_fmi *fmi, int instance, double handle, char *trouble)
 {
     const double from = fmi->live[instance].current;
     size_t count = 0;
-    const tn_fmi_moment *m = find_moment(fmi, handle);
+    const tn_fmi_snapshot *m = find_snapshot(fmi, handle);
     for (; m && m->handle != from; m = m->before != 0 ? find_before(fmi, m) : NULL)
         count++;
     size_t *chain = m ? malloc((count + 1) * sizeof *chain) : NULL;
@@ -217,20 +217,20 @@ static int repeat_calls(tn_fmi *fmi, int instance, double handle, char *trouble)
         snprintf(trouble, TN_FMI_TROUBLE, "its state at an earlier time is no longer known");
         return TN_ERROR_STEP;
     }
-    m = find_moment(fmi, handle);
+    m = find_snapshot(fmi, handle);
     for (size_t k = count; k-- > 0; m = find_before(fmi, m))
-        chain[k] = (size_t)(m - fmi->moments);
+        chain[k] = (size_t)(m - fmi->snapshots);
     int code = TN_OK;
     for (size_t k = 0; k < count && code == TN_OK; k++) {
-        code = make_call(fmi, &fmi->moments[chain[k]], instance, trouble);
-        fmi->live[instance].current = code == TN_OK ? fmi->moments[chain[k]].handle : 0;
+        code = make_call(fmi, &fmi->snapshots[chain[k]], instance, trouble);
+        fmi->live[instance].current = code == TN_OK ? fmi->snapshots[chain[k]].handle : 0;
     }
     free(chain);
     return code;
 }
 
-/* The nearest moment at or before one from which the process can go on: saved, or the start. */
-static const tn_fmi_moment *anchor_of(const tn_fmi *fmi, const tn_fmi_moment *m, double current)
+/* The nearest snapshot at or before one from which the process can go on: saved, or the start. */
+static const tn_fmi_snapshot *anchor_of(const tn_fmi *fmi, const tn_fmi_snapshot *m, double current)
 {
     while (m && m->slot < 0 && m->before != 0 && m->handle != current)
         m = find_before(fmi, m);
@@ -242,7 +242,7 @@ static int go_to(tn_fmi *fmi, double handle, char *trouble)
 {
     int instance = 0;
     TN_TRY(tn_fmi_process_begin(fmi, trouble));
-    const tn_fmi_moment *m = find_moment(fmi, handle);
+    const tn_fmi_snapshot *m = find_snapshot(fmi, handle);
     if (!m) {
         snprintf(trouble, TN_FMI_TROUBLE, "its state at this time is not known in this process: start the run again");
         return TN_ERROR_STEP;
@@ -256,7 +256,7 @@ static int go_to(tn_fmi *fmi, double handle, char *trouble)
         TN_TRY(make_instance(fmi, m->root, &instance, trouble));
     fmi->live[instance].used = ++fmi->uses;
     if (fmi->live[instance].current != handle) {
-        const tn_fmi_moment *anchor = anchor_of(fmi, m, fmi->live[instance].current);
+        const tn_fmi_snapshot *anchor = anchor_of(fmi, m, fmi->live[instance].current);
         if (anchor && anchor->slot >= 0 && anchor->handle != fmi->live[instance].current) {
             fmi->board->instance = instance;
             fmi->board->slot = anchor->slot;
@@ -310,13 +310,13 @@ static int begin(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double 
     TN_TRY(tn_fmi_process_begin(fmi, trouble));
     fmi->board->t = point->t;
     memcpy(fmi->at.u, point->u, (size_t)fmi->facts.inputs * sizeof(double));
-    tn_fmi_moment *m = add_moment(fmi, (tn_fmi_moment){ .t = point->t, .next = INFINITY });
+    tn_fmi_snapshot *m = add_snapshot(fmi, (tn_fmi_snapshot){ .t = point->t, .next = INFINITY });
     if (!m)
         return TN_ERROR_MEMORY;
     *handle = m->handle;
     int instance = go_to(fmi, *handle, trouble);
     TN_TRY(instance);
-    save_moment(fmi, m, instance);
+    save_snapshot(fmi, m, instance);
     *next = m->next;
     fmi->board->instance = instance;
     TN_TRY(tn_fmi_ask(fmi, TN_FMI_READ, trouble));
@@ -358,17 +358,17 @@ int tn_fmi_completed(tn_fmi *fmi, const tn_fmi_point *point, bool *event, char *
     return unlock(fmi, code);
 }
 
-/* Makes a call that leads to a new moment, which becomes the current one. The lock is held. */
-static int go_on(tn_fmi *fmi, const tn_fmi_moment *to, double *handle, char *trouble)
+/* Makes a call that leads to a new snapshot, which becomes the current one. The lock is held. */
+static int go_on(tn_fmi *fmi, const tn_fmi_snapshot *to, double *handle, char *trouble)
 {
     const int instance = fmi->board->instance;
-    tn_fmi_moment *m = add_moment(fmi, *to);           /* takes the values from the board */
+    tn_fmi_snapshot *m = add_snapshot(fmi, *to);           /* takes the values from the board */
     if (!m)
         return TN_ERROR_MEMORY;
     *handle = m->handle;
     fmi->live[instance].current = 0;                   /* until the call has succeeded */
     int code = tn_fmi_ask(fmi, fmi->facts.exchange ? TN_FMI_EVENT : TN_FMI_STEP, trouble);
-    m = find_moment(fmi, *handle);
+    m = find_snapshot(fmi, *handle);
     if (code < 0) {
         fmi->live[instance].root = 0;                  /* start it again when it is asked again */
         return code;
@@ -385,13 +385,13 @@ int tn_fmi_event(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double 
     if (code < 0)
         return unlock(fmi, code);
     put_point(fmi, point);
-    const tn_fmi_moment to = { .before = point->handle, .root = find_moment(fmi, point->handle)->root, .t = point->t };
+    const tn_fmi_snapshot to = { .before = point->handle, .root = find_snapshot(fmi, point->handle)->root, .t = point->t };
     code = go_on(fmi, &to, handle, trouble);
     if (code == TN_OK) {
         take(x, fmi->at.x, fmi->facts.states);
         *next = fmi->board->next;
         *ends = fmi->board->ends;
-        save_moment(fmi, find_moment(fmi, *handle), fmi->board->instance);
+        save_snapshot(fmi, find_snapshot(fmi, *handle), fmi->board->instance);
     }
     return unlock(fmi, code);
 }
@@ -409,12 +409,12 @@ int tn_fmi_step(tn_fmi *fmi, const tn_fmi_point *point, double t_end, const doub
         memcpy(fmi->at.u_rates, rates, (size_t)fmi->facts.inputs * sizeof(double));
     fmi->board->h = t_end - point->t;
     fmi->board->interpolate = interpolate;
-    const tn_fmi_moment to = { .before = point->handle, .root = find_moment(fmi, point->handle)->root, .t = point->t,
+    const tn_fmi_snapshot to = { .before = point->handle, .root = find_snapshot(fmi, point->handle)->root, .t = point->t,
                                .h = t_end - point->t, .interpolate = interpolate };
     code = go_on(fmi, &to, handle, trouble);
     if (code == TN_OK) {
         take(y, fmi->at.y, fmi->facts.outputs);
-        save_moment(fmi, find_moment(fmi, *handle), fmi->board->instance);
+        save_snapshot(fmi, find_snapshot(fmi, *handle), fmi->board->instance);
     }
     return unlock(fmi, code);
 }

@@ -36,15 +36,15 @@ typedef struct tn_fmi_arrays {
     double *u, *u_rates, *x, *y, *rates, *indicators, *D;
 } tn_fmi_arrays;
 
-/* A moment that a handle stands for: the call that led to it from an older one. */
-typedef struct tn_fmi_moment {
+/* A snapshot that a handle stands for: the call that led to it from an older one. */
+typedef struct tn_fmi_snapshot {
     double handle, before, root;   /* before: 0: this is a start; root: the start that it goes back to */
     double t, h;
     double next;                   /* time of the next event */
     bool interpolate;
     int slot;                      /* saved state in the process; -1: none */
     double *values;                /* u, u_rates, x */
-} tn_fmi_moment;
+} tn_fmi_snapshot;
 
 /* An instance in the process. */
 typedef struct tn_fmi_live {
@@ -77,8 +77,8 @@ struct tn_fmi {
     tn_fmi_arrays at;
     tn_fmi_live live[TN_FMI_INSTANCES];
     unsigned long uses;
-    tn_fmi_moment *moments;        /* in the order of their calls */
-    size_t moment_count, moment_capacity;
+    tn_fmi_snapshot *snapshots;        /* in the order of their calls */
+    size_t snapshot_count, snapshot_capacity;
     int slots_used, slot_stride, next_slot;
 };
 

@@ -94,8 +94,8 @@ static int start_process(tn_fmi *fmi, char *trouble)
 static void forget_process(tn_fmi *fmi)
 {
     memset(fmi->live, 0, sizeof fmi->live);
-    for (size_t k = 0; k < fmi->moment_count; k++)
-        fmi->moments[k].slot = -1;
+    for (size_t k = 0; k < fmi->snapshot_count; k++)
+        fmi->snapshots[k].slot = -1;
     fmi->slots_used = 0;
     fmi->process = 0;
     if (fmi->board)

@@ -212,7 +212,7 @@ fmu_status fmu_directional(fmu *f, const uint32_t *unknowns, size_t unknown_coun
 
 struct fmu_saved {
     tn_context *context;
-    char *moment;                      /* as a text; NULL: the session was not open */
+    char *snapshot;                      /* as a text; NULL: the session was not open */
     double numbers[5];                 /* mode, start, time, last_time, stopped and drifted */
     double *values;                    /* parameters, who set them, inputs, rates of inputs, state */
     size_t count;
@@ -226,7 +226,7 @@ static size_t saved_count(const fmu *f)
 fmu_saved *fmu_save(fmu *f)
 {
     fmu_saved *s = calloc(1, sizeof *s);
-    tn_moment *moment = NULL;
+    tn_state_snapshot *snapshot = NULL;
     if (!s)
         return NULL;
     *s = (fmu_saved){ .context = f->context, .numbers = { f->mode, f->start, f->time, f->last_time,
@@ -245,12 +245,12 @@ fmu_saved *fmu_save(fmu *f)
     if (good && f->session) {
         memcpy(at + 2 * f->input_count, f->y, f->state_size * sizeof *at);
         char *text = NULL;
-        good = tn_session_moment(&moment, f->session) == TN_OK && tn_moment_write(&text, moment) == TN_OK &&
-               (s->moment = malloc(strlen(text) + 1)) != NULL;
+        good = tn_session_take_snapshot(&snapshot, f->session) == TN_OK && tn_state_snapshot_write(&text, snapshot) == TN_OK &&
+               (s->snapshot = malloc(strlen(text) + 1)) != NULL;
         if (good)
-            strcpy(s->moment, text);
+            strcpy(s->snapshot, text);
         tn_text_free(f->context, text);
-        tn_moment_destroy(moment);
+        tn_state_snapshot_destroy(snapshot);
     }
     if (good)
         return s;
@@ -288,18 +288,18 @@ fmu_status fmu_restore(fmu *f, const fmu_saved *s)
     memcpy(f->input_rates, at + f->input_count, f->input_count * sizeof *at);
     f->values_known = f->rates_known = false;
     f->mode = (fmu_mode)s->numbers[0];
-    if (s->moment) {
+    if (s->snapshot) {
         fmu_status ready = fmu_ready(f);
-        tn_moment *moment = NULL;
+        tn_state_snapshot *snapshot = NULL;
         if (ready != FMU_OK)
             return ready;
         if (s->count != saved_count(f))
             return fmu_say(f, FMU_ERROR, "logStatusError", "the state belongs to another FMU");
         memcpy(f->y, at + 2 * f->input_count, f->state_size * sizeof *at);
-        int code = tn_moment_read(&moment, f->context, s->moment, strlen(s->moment));
+        int code = tn_state_snapshot_read(&snapshot, f->context, s->snapshot, strlen(s->snapshot));
         if (code == TN_OK)
-            code = tn_session_restore(f->session, moment);
-        tn_moment_destroy(moment);
+            code = tn_session_restore(f->session, snapshot);
+        tn_state_snapshot_destroy(snapshot);
         if (code < 0)
             return fmu_fail(f, FMU_ERROR);
     }
@@ -314,7 +314,7 @@ void fmu_saved_free(fmu_saved *s)
 {
     if (!s)
         return;
-    free(s->moment);
+    free(s->snapshot);
     free(s->values);
     free(s);
 }
@@ -326,11 +326,11 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-/* A line of numbers, their bits in hexadecimal; then the moment. */
+/* A line of numbers, their bits in hexadecimal; then the snapshot. */
 char *fmu_saved_write(const fmu_saved *s)
 {
     enum { NUMBER = 32 };
-    size_t size = (s->count + 8) * NUMBER + (s->moment ? strlen(s->moment) : 0), used = 0;
+    size_t size = (s->count + 8) * NUMBER + (s->snapshot ? strlen(s->snapshot) : 0), used = 0;
     char *text = malloc(size);
     if (!text)
         return NULL;
@@ -339,7 +339,7 @@ char *fmu_saved_write(const fmu_saved *s)
         used += (size_t)snprintf(text + used, size - used, " %016" PRIx64, bits_of(s->numbers[k]));
     for (size_t k = 0; k < s->count; k++)
         used += (size_t)snprintf(text + used, size - used, " %016" PRIx64, bits_of(s->values[k]));
-    snprintf(text + used, size - used, "\n%s", s->moment ? s->moment : "");
+    snprintf(text + used, size - used, "\n%s", s->snapshot ? s->snapshot : "");
     return text;
 }
 
@@ -368,10 +368,10 @@ fmu_saved *fmu_saved_read(fmu *f, const char *bytes, size_t size)
     if (good) {
         s->context = f->context;
         s->count = count;
-        const char *moment = strchr(text, '\n') + 1;
-        good = moment[0] == '\0' || (s->moment = malloc(strlen(moment) + 1)) != NULL;
-        if (s->moment)
-            strcpy(s->moment, moment);
+        const char *snapshot = strchr(text, '\n') + 1;
+        good = snapshot[0] == '\0' || (s->snapshot = malloc(strlen(snapshot) + 1)) != NULL;
+        if (s->snapshot)
+            strcpy(s->snapshot, snapshot);
     }
     free(text);
     if (good)

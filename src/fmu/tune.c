@@ -34,15 +34,15 @@ static char *write_command(const fmu *f)
 /* The present state as the constraints want it; the session stays where it is, to the bit. */
 static int project(double *projected, fmu *f, const double *state)
 {
-    tn_moment *moment = NULL;
-    int code = tn_session_moment(&moment, f->session);
+    tn_state_snapshot *snapshot = NULL;
+    int code = tn_session_take_snapshot(&snapshot, f->session);
     if (code >= 0)
         code = tn_session_set_state(f->session, tn_session_time(f->session), state);
     if (code >= 0) {
         tn_session_state(projected, f->session);
-        code = tn_session_restore(f->session, moment);
+        code = tn_session_restore(f->session, snapshot);
     }
-    tn_moment_destroy(moment);
+    tn_state_snapshot_destroy(snapshot);
     return code;
 }
 

@@ -572,7 +572,7 @@ int tn_unilaterals_restore(tn_session *s, const tn_unilaterals_snapshot *past)
     g->count = kept;
     for (size_t k = 0; k < past->count; k++) {
         if (!touches_exist(s, &past->items[k]))
-            return tn_fail(s->context, TN_ERROR_MODEL, TN_NOWHERE, "this moment belongs to another model");
+            return tn_fail(s->context, TN_ERROR_MODEL, TN_NOWHERE, "this snapshot belongs to another model");
         restore_item(s, &past->items[k]);
     }
     g->fastest = past->fastest;

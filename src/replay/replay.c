@@ -125,7 +125,7 @@ static int restore_entry_snapshot(tn_session *s, const tn_entry *event, tn_span 
 {
     tn_snapshot snapshot = event->snapshot;
     if (snapshot.size != (size_t)s->system->size || snapshot.memory_size != (size_t)s->system->memory)
-        return tn_fail(s->context, TN_ERROR_MODEL, place, "this moment belongs to another model");
+        return tn_fail(s->context, TN_ERROR_MODEL, place, "this snapshot belongs to another model");
     snapshot.summary.drift_joint.owner = s->model->owner;
     return tn_snapshot_restore(s, &snapshot);
 }

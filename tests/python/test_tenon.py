@@ -126,17 +126,17 @@ class Runs(unittest.TestCase):
         s.state = y
         self.assertAlmostEqual(s["rail.position"], 3, 12)
         self.assertAlmostEqual(s.rate_at(0, y)[3], 1, 12)
-        moment = s.moment()
+        snapshot = s.snapshot()
         s.advance(1)
         end = s.hash
-        s.restore(moment)
+        s.restore(snapshot)
         b = s.branch()
         s.advance(1)
         b.advance(1)
         self.assertEqual(s.hash, end)
         self.assertEqual(b.hash, end)
         with self.assertRaises(ValueError):
-            b.restore(moment)
+            b.restore(snapshot)
         with tempfile.NamedTemporaryFile() as file:
             s.save(file.name)
             self.assertEqual(tenon.load_session(file.name).hash, end)
@@ -231,7 +231,7 @@ class Mistakes(unittest.TestCase):
         m = tenon.load(FOUR_BAR)
         with m.session() as s:
             s.advance(0.1)
-        for call in (lambda: s.advance(1), lambda: s.t, lambda: s["t"], lambda: s.state, lambda: s.moment()):
+        for call in (lambda: s.advance(1), lambda: s.t, lambda: s["t"], lambda: s.state, lambda: s.snapshot()):
             with self.assertRaises(RuntimeError):
                 call()
         s = m.session()
@@ -252,8 +252,8 @@ class Mistakes(unittest.TestCase):
         for round in range(1500):
             if round % 50 == 0:
                 session = raw.open({}, "")
-                readout, moment = session.readout(["rail.position"]), session.moment()
-            target = rng.choice([raw, session, session, session, readout, moment])
+                readout, snapshot = session.readout(["rail.position"]), session.snapshot()
+            target = rng.choice([raw, session, session, session, readout, snapshot])
             names = [n for n in dir(target) if not n.startswith("_") and n not in ("close", "save")]
             arguments = [rng.choice(junk) for _ in range(rng.randrange(4))]
             name = rng.choice(names)
@@ -273,7 +273,7 @@ class Mistakes(unittest.TestCase):
                 s = m.session()
                 s["push"] = 1
                 s.advance(0.01)
-                s.moment()
+                s.snapshot()
             gc.collect()
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 

@@ -1,4 +1,4 @@
-/* Delays of continuous signals: equations with exact solutions, jumps that come out on time, moments, long delays, wrong values. */
+/* Delays of continuous signals: equations with exact solutions, jumps that come out on time, snapshots, long delays, wrong values. */
 #include "mechanisms.h"
 #include "tenon/inputs.h"
 
@@ -65,29 +65,29 @@ static void test_jumps(void **state)
     machine_close(&m);
 }
 
-/* A moment within the delay is taken up to the bit; also as a text in another session. */
-static void test_moments(void **state)
+/* A snapshot within the delay is taken up to the bit; also as a text in another session. */
+static void test_snapshot(void **state)
 {
     (void)state;
     machine m = machine_text(EQUATION), other = machine_text(EQUATION);
-    tn_moment *moment = NULL, *read = NULL;
+    tn_state_snapshot *snapshot = NULL, *read = NULL;
     char *text = NULL;
     machine_start(&m, accurate(4));
     machine_start(&other, accurate(4));
     run_to(&m, 1.7);
-    machine_must(&m, tn_session_moment(&moment, m.session));
-    machine_must(&m, tn_moment_write(&text, moment));
+    machine_must(&m, tn_session_take_snapshot(&snapshot, m.session));
+    machine_must(&m, tn_state_snapshot_write(&text, snapshot));
     run_to(&m, 4);
     const uint64_t hash = tn_session_hash(m.session);
-    machine_must(&m, tn_session_restore(m.session, moment));
+    machine_must(&m, tn_session_restore(m.session, snapshot));
     run_to(&m, 4);
     assert_int_equal(tn_session_hash(m.session), hash);
-    machine_must(&other, tn_moment_read(&read, other.context, text, strlen(text)));
+    machine_must(&other, tn_state_snapshot_read(&read, other.context, text, strlen(text)));
     machine_must(&other, tn_session_restore(other.session, read));
     run_to(&other, 4);
     assert_int_equal(tn_session_hash(other.session), hash);
-    tn_moment_destroy(moment);
-    tn_moment_destroy(read);
+    tn_state_snapshot_destroy(snapshot);
+    tn_state_snapshot_destroy(read);
     tn_text_free(m.context, text);
     machine_close(&m);
     machine_close(&other);
@@ -132,7 +132,7 @@ static void test_wrong_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equation),   cmocka_unit_test(test_jumps),        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_equation),   cmocka_unit_test(test_jumps),        cmocka_unit_test(test_snapshot),
         cmocka_unit_test(test_long_delay), cmocka_unit_test(test_wrong_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Clutches, brakes and freewheels that stick: instants, efforts and motion agree with closed forms, with every integrator, across
- * undo and saved moments; what they cannot hold is named. */
+ * undo and saved snapshots; what they cannot hold is named. */
 #include "mechanisms.h"
 #include "tenon/inputs.h"
 
@@ -209,18 +209,18 @@ static void test_rotors(void **state)
     }
 }
 
-/* A moment with a stuck clutch is taken up to the bit; a state with other speeds makes it slide. */
-static void test_moments(void **state)
+/* A snapshot with a stuck clutch is taken up to the bit; a state with other speeds makes it slide. */
+static void test_snapshot(void **state)
 {
     (void)state;
     machine m = machine_text(CLUTCH);
-    tn_moment *stuck = NULL;
+    tn_state_snapshot *stuck = NULL;
     machine_start(&m, accurate(2.5));
     run_to(&m, 0.5);
-    tn_moment *slides = NULL;
-    machine_must(&m, tn_session_moment(&slides, m.session));
+    tn_state_snapshot *slides = NULL;
+    machine_must(&m, tn_session_take_snapshot(&slides, m.session));
     run_to(&m, 1.5);
-    machine_must(&m, tn_session_moment(&stuck, m.session));
+    machine_must(&m, tn_session_take_snapshot(&stuck, m.session));
     run_to(&m, 2.5);
     const uint64_t hash = tn_session_hash(m.session);
     machine_must(&m, tn_session_restore(m.session, stuck));
@@ -237,8 +237,8 @@ static void test_moments(void **state)
     run_to(&m, 1.6);
     assert_near(value(&m, "c.mode"), 1, 0);
     assert_near(value(&m, "pa.rate"), 32.857142857142854 + 0.1 * 5, 1e-10);
-    tn_moment_destroy(stuck);
-    tn_moment_destroy(slides);
+    tn_state_snapshot_destroy(stuck);
+    tn_state_snapshot_destroy(slides);
     machine_close(&m);
 }
 
@@ -259,7 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clutch),           cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_freewheel),
         cmocka_unit_test(test_freewheel_stops),  cmocka_unit_test(test_line),       cmocka_unit_test(test_row_of_clutches),
-        cmocka_unit_test(test_capstan),          cmocka_unit_test(test_rotors),           cmocka_unit_test(test_moments),          cmocka_unit_test(test_ports_that_cannot_be_held),
+        cmocka_unit_test(test_capstan),          cmocka_unit_test(test_rotors),           cmocka_unit_test(test_snapshot),          cmocka_unit_test(test_ports_that_cannot_be_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Inputs, state vectors, moments and controllers of a session. */
+/* Inputs, state vectors, snapshots and controllers of a session. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,37 +241,37 @@ static void test_journal(void **state)
     close_world(&w);
 }
 
-static void test_moments(void **state)
+static void test_snapshot(void **state)
 {
     (void)state;
     world w;
-    tn_moment *moment, *again;
+    tn_state_snapshot *snapshot, *again;
     tn_session *other;
     char *text;
     open_world(&w, "dopri5", "");
     tn_session_input_ramp(w.session, w.push, 3, 1);
     assert_int_equal(tn_session_advance(w.session, 0.37), TN_OK);
     tn_session_input(w.session, w.push, 2);
-    assert_int_equal(tn_session_moment(&moment, w.session), TN_OK);
-    assert_near(tn_moment_time(moment), 0.37, 1e-12);
+    assert_int_equal(tn_session_take_snapshot(&snapshot, w.session), TN_OK);
+    assert_near(tn_state_snapshot_time(snapshot), 0.37, 1e-12);
     assert_int_equal(tn_session_advance(w.session, 0.5), TN_OK);
     uint64_t end = tn_session_hash(w.session);
-    assert_int_equal(tn_session_restore(w.session, moment), TN_OK);
+    assert_int_equal(tn_session_restore(w.session, snapshot), TN_OK);
     assert_int_equal(tn_session_advance(w.session, 0.5), TN_OK);
     assert_true(tn_session_hash(w.session) == end);
-    assert_int_equal(tn_moment_write(&text, moment), TN_OK);
-    assert_int_equal(tn_moment_read(&again, w.context, text, strlen(text)), TN_OK);
+    assert_int_equal(tn_state_snapshot_write(&text, snapshot), TN_OK);
+    assert_int_equal(tn_state_snapshot_read(&again, w.context, text, strlen(text)), TN_OK);
     assert_int_equal(tn_session_open(&other, w.model, NULL), TN_OK);
     assert_int_equal(tn_session_restore(other, again), TN_OK);
     assert_int_equal(tn_session_advance(other, 0.5), TN_OK);
     assert_true(tn_session_hash(other) == end);
     assert_int_equal(tn_session_apply(NULL, other, "{ remove: level }"), TN_OK);
     assert_int_equal(tn_session_restore(other, again), TN_ERROR_ARGUMENT);
-    tn_moment *broken;
+    tn_state_snapshot *broken;
     for (size_t cut = 0; cut < strlen(text); cut += 7)
-        assert_true(tn_moment_read(&broken, w.context, text, cut) < 0);
-    tn_moment_destroy(moment);
-    tn_moment_destroy(again);
+        assert_true(tn_state_snapshot_read(&broken, w.context, text, cut) < 0);
+    tn_state_snapshot_destroy(snapshot);
+    tn_state_snapshot_destroy(again);
     tn_text_free(w.context, text);
     tn_session_close(other);
     tn_session *branch;
@@ -405,7 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_list), cmocka_unit_test(test_motion), cmocka_unit_test(test_reading), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_stale), cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_journal),
-        cmocka_unit_test(test_moments), cmocka_unit_test(test_state_vector), cmocka_unit_test(test_control),
+        cmocka_unit_test(test_snapshot), cmocka_unit_test(test_state_vector), cmocka_unit_test(test_control),
         cmocka_unit_test(test_event), cmocka_unit_test(test_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
