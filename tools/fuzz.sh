@@ -11,7 +11,7 @@ shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=(model expression live run table stl payload import package protocol)
 build=build/fuzz
-cmake -S . -B $build -G Ninja -DCMAKE_C_COMPILER="${CC:-clang}" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTENON_FUZZ=ON \
+cmake -S . -B $build -G Ninja -DCMAKE_C_COMPILER="${CC:-clang}" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only" -DTENON_FUZZ=ON \
     -DTENON_SANITIZE=address,undefined -DTENON_WEB=OFF >/dev/null
 cmake --build $build --target fuzz_targets
 seconds=$(awk -v m="$minutes" -v n=${#targets[@]} 'BEGIN { s = int(60 * m / n); print s < 1 ? 1 : s }')

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void *reallocate_default(void *user, void *pointer, size_t size)
 {
@@ -65,8 +66,10 @@ bool tn_context_may_read(const tn_context *context, const char *path)
     bool below = whole && strncmp(whole, context->folder, length) == 0 &&
                  (whole[length] == '/' || context->folder[length - 1] == '/');
     bool hidden = below && strstr(whole + length - (context->folder[length - 1] == '/'), "/.");
+    struct stat there;                                 /* opening a pipe would wait for a writer, for ever */
+    bool file = below && stat(whole, &there) == 0 && (S_ISREG(there.st_mode) || S_ISDIR(there.st_mode));
     free(whole);
-    return below && !hidden;
+    return file && !hidden;
 }
 
 void tn_context_set_team(tn_context *context, const tn_team *team)

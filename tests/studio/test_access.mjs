@@ -77,6 +77,26 @@ test('without --host the studio listens at the loopback addresses and nowhere el
   })
 })
 
+test('a pipe in the folder stops nobody: what is not a file is not opened', async () => {
+  for (const name of ['pipe.yaml', 'pipe.csv', 'pipe.stl']) execFileSync('mkfifo', [path.join(folder, name)])
+  const texts = [
+    use('pipe.yaml'),
+    `${MODEL}tables: { road: { file: pipe.csv } }\n`,
+    'tenon: 1\ndimension: 3\nbodies: { ball: { shapes: [{ mesh: { file: pipe.stl }, density: 1000 kg/m^3 }] } }\n',
+  ]
+  await withStudio([], async (studio) => {
+    const client = await Client.open(studio, { token: studio.viewToken })
+    for (const text of texts) {
+      const { good, diagnostics } = await client.good('check', { text })
+      assert.equal(good, false)
+      assert.match(diagnostics[0].message, /no such file within the folder/)
+    }
+    assert.deepEqual((await client.good('parts', { dimension: 2 })).parts, [])
+    client.close()
+  })
+  for (const name of ['pipe.yaml', 'pipe.csv', 'pipe.stl']) rmSync(path.join(folder, name))
+})
+
 test('--host listens at exactly that address', async () => {
   const expected = [['127.0.0.2', ['127.0.0.2']], ['0.0.0.0', ['0.0.0.0']], ['localhost', six ? ['127.0.0.1', '::1'] : ['127.0.0.1']]]
   if (six) expected.push(['::1', ['::1']])
