@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 minutes=${1:-10}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(model expression live run table stl payload import package protocol)
+[ ${#targets[@]} -gt 0 ] || targets=(model expression live run table stl payload import package protocol link beside)
 build=build/fuzz
 cmake -S . -B $build -G Ninja -DCMAKE_C_COMPILER="${CC:-clang}" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only" -DTENON_FUZZ=ON \
     -DTENON_SANITIZE=address,undefined -DTENON_WEB=OFF >/dev/null

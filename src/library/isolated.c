@@ -54,9 +54,10 @@ static int receive(isolated *c, const char *name, double limit, bool ran)
 {
     int code = tn_remote_receive(&c->remote, name, limit);
     if (tn_remote_runs(&c->remote)) {
+        const tn_severity severity = c->x->severity;   /* the other side may have written any number */
         c->x->said[sizeof c->x->said - 1] = '\0';
         if (c->x->spoke)
-            c->host->report(c->host->user, c->x->severity, c->x->said);
+            c->host->report(c->host->user, severity == TN_NOTE || severity == TN_WARNING ? severity : TN_ERROR, c->x->said);
         return code > 0 ? TN_ERROR_ARGUMENT : code;
     }
     char why[TN_REMOTE_TEXT + 80];

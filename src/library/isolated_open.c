@@ -27,7 +27,7 @@ bool tn_isolated_fits(size_t room, int states, int columns, int ports, size_t sa
     size_t point = tn_isolated_point_size(states, ports) + (size_t)ports * 3;
     size_t numbers = point + tn_isolated_foreseen_size(states, columns) + 3 * (size_t)columns;
     size_t most = numbers * sizeof(double);
-    return sizeof(tn_isolated_exchange) + (most > saved ? most : saved) <= room;
+    return most <= room && saved <= room && sizeof(tn_isolated_exchange) + (most > saved ? most : saved) <= room;
 }
 
 int tn_isolated_reach(tn_remote *remote, const tn_isolated_library *l, size_t room, char trouble[TN_VERDICT_TEXT])
@@ -120,7 +120,7 @@ static int take_declaration(tn_isolated_library *l, const tn_isolated_declaratio
     l->columns = d->port_count * (d->dimension == 2 ? 3 : 6);
     l->room = ROOM + (size_t)l->columns * (size_t)l->columns * sizeof(double);
     TN_TRY(tn_arena_status(l->arena));
-    return s.good && type->name ? TN_OK : TN_ERROR_ARGUMENT;
+    return s.good && !tn_trial_declaration(type) ? TN_OK : TN_ERROR_ARGUMENT;
 }
 
 static int describe(tn_isolated_library *l, char trouble[TN_VERDICT_TEXT])

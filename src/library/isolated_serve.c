@@ -127,6 +127,8 @@ static int create(const char *path, tn_isolated_exchange *x)
 {
     static tn_component_host host = { .size = sizeof host, .reallocate = reallocate, .report = report };
     char trouble[TN_VERDICT_TEXT];
+    if (here.self)
+        return TN_ERROR_ARGUMENT;                      /* one component a process */
     here.type = load_type(path, trouble);
     if (!here.type) {
         report(NULL, TN_ERROR, trouble);
@@ -182,6 +184,8 @@ static int answer_with_copy(tn_isolated_exchange *x, int request)
 
 static int move(tn_isolated_exchange *x, int request)
 {
+    if (request == TN_ISOLATED_RESTORE && x->used != here.saved)
+        return TN_ERROR_ARGUMENT;
     TN_TRY(request == TN_ISOLATED_PLACE ? here.type->place(here.self, x->t, x->numbers)
                                         : here.type->restore(here.self, x->numbers, here.saved));
     tell_point(x);
@@ -294,7 +298,7 @@ static void foresee(tn_isolated_exchange *x, int request)
             return;
     }
     double *r = matrix + n * n, *rates = r + n;
-    if (here.type->free_answer(here.self, TN_ASK_ACCELERATIONS, r) < 0)
+    if (!here.type->free_answer || here.type->free_answer(here.self, TN_ASK_ACCELERATIONS, r) < 0)
         return;
     x->foreseen = true;
     x->foreseen_rates = x->foresee_rates && find_rates(&x->bent, rates) == TN_OK && !x->bent;
@@ -313,7 +317,7 @@ static int take_pending(const tn_isolated_exchange *x)
 static int answer_all(tn_isolated_exchange *x, int request)
 {
     x->foreseen = x->foreseen_rates = x->bent = false;
-    if (!here.self)
+    if (!here.self || !here.around)
         return TN_ERROR_ARGUMENT;
     if (x->pending >= 0)
         TN_TRY(take_pending(x));

@@ -138,7 +138,8 @@ static bool enter(const server *s, place *own)
     return count <= s->options->most_clients;
 }
 
-static void serve_client(const server *s, place *own, int socket)
+/* Saved states of one component are no states of another one, and none of the same name with another size. */
+static void serve_client(server *s, place *own, int socket)
 {
     size_t index, length;
     int request;
@@ -147,7 +148,8 @@ static void serve_client(const server *s, place *own, int socket)
     void *room = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, flags, -1, 0);
     void *buffer = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (room == MAP_FAILED || buffer == MAP_FAILED ||
-        tn_link_accept(&link, socket, &s->security, s->options->token, s->names, s->count, &index) < 0 || !enter(s, own))
+        tn_link_accept(&link, socket, &s->security, s->options->token, s->names, s->count, &index) < 0 || !enter(s, own) ||
+        tn_seal_derive(s->key, s->key, s->names[index]) < 0)
         return;
     tell(s, getpid(), "connects");
     while (tn_link_receive(link, &request, room, &length, ROOM) >= 0) {
@@ -158,7 +160,7 @@ static void serve_client(const server *s, place *own, int socket)
     tn_link_close(link);
 }
 
-static _Noreturn void run_client(const server *s, place *own, int socket)
+static _Noreturn void run_client(server *s, place *own, int socket)
 {
     const struct rlimit no_core = { 0, 0 };
     setrlimit(RLIMIT_CORE, &no_core);

@@ -87,7 +87,7 @@ static const char *missing_function(const tn_component_type *type)
     return NULL;
 }
 
-static const char *wrong_declaration(const tn_component_type *type)
+const char *tn_trial_declaration(const tn_component_type *type)
 {
     if (!type->name || !type->name[0])
         return "it has no name";
@@ -133,7 +133,7 @@ const tn_component_type *tn_trial_type(void *handle, char trouble[TN_VERDICT_TEX
     else if (type->size < TN_COMPONENT_LEAST_SIZE)
         snprintf(trouble, TN_VERDICT_TEXT, "has a type of %u bytes where version %d of the interface has %zu",
                  type->size, TN_COMPONENT_VERSION, (size_t)TN_COMPONENT_LEAST_SIZE);
-    else if ((missing = wrong_declaration(type)) != NULL)
+    else if ((missing = tn_trial_declaration(type)) != NULL)
         snprintf(trouble, TN_VERDICT_TEXT, "is no component: %s", missing);
     else if ((missing = missing_function(type)) != NULL)
         snprintf(trouble, TN_VERDICT_TEXT, "lacks the function '%s' that level %d needs", missing,

@@ -32,7 +32,7 @@ static const tn_entity *entity_of(const tn_instance *instance)
 static void report(void *user, tn_severity severity, const char *message)
 {
     tn_instance *instance = user;
-    if (severity == TN_ERROR)
+    if (severity != TN_NOTE && severity != TN_WARNING)
         snprintf(instance->trouble, sizeof instance->trouble, "%s", message);
     else
         tn_report_add(instance->model->context, TN_OK, severity, entity_of(instance)->span, "component '%s': %s",

@@ -35,6 +35,8 @@ bool tn_net_is_loopback(const char *host);
 /* Sealing encrypts bytes and protects them against change (AES-256-GCM). A sealed text is longer by TN_SEAL_SIZE. */
 enum { TN_SEAL_KEY = 32, TN_SEAL_SIZE = 28 };
 int tn_seal_key(unsigned char key[TN_SEAL_KEY]);
+/* A key for one purpose, made of another key: what is sealed for one name is unknown to all others. */
+int tn_seal_derive(unsigned char out[TN_SEAL_KEY], const unsigned char key[TN_SEAL_KEY], const char *name);
 int tn_seal(unsigned char *out, const unsigned char key[TN_SEAL_KEY], const void *bytes, size_t size);
 /* size: of the sealed bytes. TN_ERROR_ARGUMENT: they were sealed with another key, or changed. */
 int tn_unseal(void *out, const unsigned char key[TN_SEAL_KEY], const unsigned char *sealed, size_t size);

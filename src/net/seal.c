@@ -15,6 +15,15 @@ int tn_seal_key(unsigned char key[TN_SEAL_KEY])
     return RAND_bytes(key, TN_SEAL_KEY) == 1 ? TN_OK : TN_ERROR_FILE;
 }
 
+int tn_seal_derive(unsigned char out[TN_SEAL_KEY], const unsigned char key[TN_SEAL_KEY], const char *name)
+{
+    unsigned char hash[EVP_MAX_MD_SIZE];
+    if (!HMAC(EVP_sha256(), key, TN_SEAL_KEY, (const unsigned char *)name, strlen(name), hash, NULL))
+        return TN_ERROR_FILE;
+    memcpy(out, hash, TN_SEAL_KEY);
+    return TN_OK;
+}
+
 int tn_seal(unsigned char *out, const unsigned char key[TN_SEAL_KEY], const void *bytes, size_t size)
 {
     int length, rest;

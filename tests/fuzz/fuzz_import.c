@@ -5,8 +5,9 @@
 #include "tenon/import.h"
 #include <string.h>
 
-/* STEP files are read by a program of its own. */
 static const char *const formats[] = { "urdf", "mjcf", "sdf", "simscape", "fcstd", "asmt", "adm", "usd" };
+/* Those that came later have the numbers behind the meshes, so that the files of the corpus keep theirs. */
+static const char *const later[] = { "ssp", "mesh" };
 #define TN_MESH(name) extern const tn_mesh_format tn_mesh_##name;
 #include "mesh_list.h"
 #undef TN_MESH
@@ -14,7 +15,13 @@ static const char *const formats[] = { "urdf", "mjcf", "sdf", "simscape", "fcstd
 static const tn_mesh_format *const meshes[] = {
 #include "mesh_list.h"
 };
-enum { FORMATS = sizeof formats / sizeof formats[0], MESHES = sizeof meshes / sizeof meshes[0] };
+enum {
+    FORMATS = sizeof formats / sizeof formats[0], MESHES = sizeof meshes / sizeof meshes[0], LATER = sizeof later / sizeof later[0],
+#define TN_IMPORTER(name) +1
+    IMPORTERS = 0
+#include "../../src/import/list.h"
+};
+_Static_assert(FORMATS + LATER + 1 == IMPORTERS, "all but STEP files, which a program of its own reads");
 
 static void read_machine(tn_context *context, const char *format, const uint8_t *data, size_t size)
 {
@@ -42,11 +49,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     tn_context *context = tn_context_create(NULL);
-    size_t which = data[0] % (FORMATS + MESHES + 1);       /* the last one: a system of FMUs */
+    size_t which = data[0] % (FORMATS + MESHES + LATER);
     if (which < FORMATS)
         read_machine(context, formats[which], data + 1, size - 1);
-    else if (which == FORMATS + MESHES)
-        read_machine(context, "ssp", data + 1, size - 1);
+    else if (which >= FORMATS + MESHES)
+        read_machine(context, later[which - FORMATS - MESHES], data + 1, size - 1);
     else
         read_mesh(context, meshes[which - FORMATS], data + 1, size - 1);
     tn_context_destroy(context);
