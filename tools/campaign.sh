@@ -17,4 +17,5 @@ campaign heaps TENON_HEAP_SEEDS 24
 campaign statics_bounds TENON_STATICS_MODELS 80
 campaign storm TENON_STORM 100000
 campaign differential TENON_DIFFERENTIAL_COUNT 224
+campaign ladders TENON_LADDERS 200
 exit $failed

@@ -258,10 +258,24 @@ static int find_positions(assembler *as, double tolerance)
     return size > 0 ? loosen(as, LEVEL_POSITIONS) : TN_OK;
 }
 
+/* True: the model leaves the speed of a drive by acceleration open. */
+static bool has_free_speeds(const assembler *as)
+{
+    const tn_system *s = as->system;
+    bool any = false;
+    for (int k = tn_drive_states_begin(s); k < tn_drive_states_end(s) && as->a->free_speeds; k++)
+        any = any || s->state[k].free;
+    return any;
+}
+
 static int find_velocities(assembler *as, double tolerance)
 {
     double size;
     TN_TRY(assemble_velocities(as));
+    if (is_open(as, true) && has_free_speeds(as)) {
+        as->speeds_follow = true;
+        TN_TRY(assemble_velocities(as));
+    }
     if (!is_open(as, true) || as->extra_count == 0)
         return TN_OK;
     TN_TRY(tn_assembly_check_given(as, tolerance, &size));

@@ -47,6 +47,7 @@ typedef struct assembler {
     bool velocities;               /* the last evaluation was of velocities, not of positions */
     bool hold_placed;              /* hold the bodies with a given pose, too */
     bool loose;                    /* ignore given motions of bodies: they contradict other values within tolerance */
+    bool speeds_follow;            /* speeds of drives that are not given take the rates of their joints: zero contradicts given values */
     int extra_count;
     extra *extras;
     given_motion *given_motion;    /* by body */

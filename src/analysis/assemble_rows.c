@@ -336,6 +336,23 @@ static void evaluate_turn(assembler *as, int k, const double *q, bool velocities
     }
 }
 
+/* Sets speeds of drives that are not given to the rates of their joints, and takes the rows of these drives out. */
+static void follow_speeds(assembler *as)
+{
+    const tn_system *s = as->system;
+    const tn_structure *k = &s->structure;
+    for (int state = tn_drive_states_begin(s); state < tn_drive_states_end(s); state++) {
+        const int c = s->constraint_of[s->state[state].source];
+        if (!s->state[state].free || c < 0)
+            continue;
+        const int row = k->constraint_row[c];
+        as->a->v[s->velocities + state] += as->residual[row];
+        as->residual[row] = 0;
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++)
+            memset(as->G + k->block_offset[b], 0, (size_t)tn_assembly_width(k, k->block_body[b]) * sizeof(double));
+    }
+}
+
 void tn_assembly_evaluate(assembler *as, const double *q, bool velocities)
 {
     const tn_system *s = as->system;
@@ -355,4 +372,6 @@ void tn_assembly_evaluate(assembler *as, const double *q, bool velocities)
         }
     if (!velocities)
         tn_clear_velocity_rows(s, as->G, true);
+    else if (as->speeds_follow)
+        follow_speeds(as);
 }

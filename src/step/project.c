@@ -161,12 +161,32 @@ void tn_add_joint_forces(const tn_stepper *st, const double *lambda, double *f)
     tn_eval_add_reactions(st->eval, st->system, lambda, f);
 }
 
-int tn_project_direction(tn_stepper *st, double *direction)
+/* Subtracts the correction that answers to st->u, by the solver or, with the rows at position level alone, by the places. */
+static int subtract_correction(tn_stepper *st, bool places, double *direction)
 {
     const tn_system *s = st->system;
-    tn_jacobian_times(st, direction, st->u);
-    TN_TRY(st->solver->solve(st->saddle, no_forces(st), st->u, st->delta, NULL));
+    if (places) {
+        TN_TRY(tn_places_factor(st));
+        TN_TRY(tn_places_solve(st, no_forces(st), st->u, st->delta));
+    } else
+        TN_TRY(st->solver->solve(st->saddle, no_forces(st), st->u, st->delta, NULL));
     for (int j = 0; j < s->velocities; j++)
         direction[j] -= st->delta[j];
     return TN_OK;
+}
+
+int tn_project_direction(tn_stepper *st, double *direction)
+{
+    tn_jacobian_times(st, direction, st->u);
+    return subtract_correction(st, false, direction);
+}
+
+int tn_project_shift(tn_stepper *st, double *shift)
+{
+    const tn_system *s = st->system;
+    tn_jacobian_times(st, shift, st->u);
+    for (int i = 0; i < s->rows && s->has_velocity_rows; i++)
+        if (s->velocity_row[i])
+            st->u[i] = 0;
+    return subtract_correction(st, st->places_used, shift);
 }

@@ -23,6 +23,9 @@ static const int MOST_REJECTIONS = 60;
 /* s, or part of t: shorter steps do not advance the run when so many follow each other. */
 static const double CRAWL = 1e-10;
 enum { MOST_CRAWLED = 20000 };
+/* A step of an integrator with its own step control whose end cannot be used is tried again so often, each time with this part of the length. */
+static const double RETRY_SHORTER = 0.25;
+enum { MOST_RETRIES = 6 };
 /* If scaled pivots at the end of a step are below NEAR_SINGULAR, the step is shortened by this factor, a few times. */
 static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
 /* A singular position is ahead when the distance is small, or may fall to zero within so many steps. Steps refused
@@ -308,7 +311,7 @@ static double projected_ratio(tn_stepper *st)
     const tn_system *s = st->system;
     double *change = st->scratch, *rate = st->error + s->positions;
     tn_position_tangent(s, st->y1, st->error, change);
-    if (tn_project_direction(st, change) < 0 || tn_project_direction(st, rate) < 0)
+    if (tn_project_shift(st, change) < 0 || tn_project_direction(st, rate) < 0)
         return INFINITY;
     double velocity = worst_ratio(st, rate, s->positions, s->velocities + s->states);
     tn_position_rate(s, st->y1, change, st->error);
@@ -490,14 +493,34 @@ static int adaptive_step(tn_stepper *st, double t_end)
     return tn_step_failed(st, st->h, code >= 0);
 }
 
-/* The integrator chooses the step length and controls the error; the stepper only decides the rank at the end. */
-static int integrators_try(tn_stepper *st, double farthest)
+/* The integrator chooses the step length and controls the error; the stepper only decides the rank at the end. *taken: the integrator
+ * has taken the step, whether its end can be used or not. */
+static int integrators_try(tn_stepper *st, double farthest, bool *taken)
 {
     const double look = st->step.h > 0 ? fmin(farthest, MOST_GROWTH * st->step.h) : farthest, seen = tn_clocks_limit(st, look);
+    *taken = false;
     begin_step(st, st->h);
     TN_TRY(st->integrator->advance(st, &st->step, st->t + (st->clocks ? seen : farthest)));
+    *taken = true;
     TN_TRY(end_step(st));
     return corrected_beyond(st, MOST_CORRECTION) ? TN_ERROR_STEP : TN_OK;
+}
+
+/* Tries again where the integrator was content with a step whose end cannot be used: a joint has turned too far to count its turns, or
+ * projection moves it too far. The integrator begins anew and stops earlier. */
+static int integrators_retry(tn_stepper *st)
+{
+    int code = TN_ERROR_STEP;
+    bool taken = true;
+    for (int k = 0; k < MOST_RETRIES && code == TN_ERROR_STEP && taken; k++) {
+        const double shorter = RETRY_SHORTER * st->step.h;
+        tn_step_refuse(st, st->step.h, false, false);
+        restart(st);
+        TN_TRY(try_again(st));
+        st->h = fmin(st->h, shorter);
+        code = integrators_try(st, shorter, &taken);
+    }
+    return code;
 }
 
 /* Singular positions are crossed by collocation: ahead of one, or after a step that failed or ended next to one. The integrator
@@ -506,9 +529,10 @@ static int integrators_step(tn_stepper *st, double t_end)
 {
     const double farthest = tn_turns_limit(st, t_end - st->t);
     bool cross = tn_passage_ahead(st, fmin(st->h, farthest));
+    bool taken = false;
     int code = TN_ERROR_STEP;
     if (!cross) {
-        code = integrators_try(st, farthest);
+        code = integrators_try(st, farthest, &taken);
         bool landed = code == TN_OK ? lands_on_singular(st) : code == TN_ERROR_STEP && singular_within(st);
         cross = landed && st->passage && !st->uncrossed;
     }
@@ -519,9 +543,11 @@ static int integrators_step(tn_stepper *st, double t_end)
         if (code == TN_ERROR_STEP) {
             st->uncrossed = true;
             TN_TRY(try_again(st));
-            code = integrators_try(st, farthest);
+            code = integrators_try(st, farthest, &taken);
         }
     }
+    if (code == TN_ERROR_STEP && taken)
+        code = integrators_retry(st);
     if (code == TN_OK) {
         tn_stepper_accept(st);
         return TN_OK;

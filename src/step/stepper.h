@@ -180,5 +180,8 @@ double tn_sigma(tn_stepper *stepper);
 /* Removes the part of a velocity-like vector that the constraints do not allow, with G as last evaluated and
  * factored. */
 int tn_project_direction(tn_stepper *stepper, double *direction);
+/* The same for a small change of positions: removes what tn_project_positions would remove. Rows at velocity level (rolling, driven
+ * rates) do not hold positions: a change along them stays. */
+int tn_project_shift(tn_stepper *stepper, double *shift);
 
 #endif

@@ -283,7 +283,7 @@ int tn_system_number_states(tn_system *s)
         double own = joint->start_rate[0];
         double rate = isnan(own) ? m->joints[joint->terms[0].joint].start_rate[joint->terms[0].coordinate] : own;
         s->state[s->states++] = (tn_sys_state){ .source = k, .decl = TN_STATE_OF_DRIVE,
-                                                .start = isnan(rate) ? 0 : rate };
+                                                .start = isnan(rate) ? 0 : rate, .free = isnan(rate) };
         s->drive_states++;
     }
     int before = s->states;

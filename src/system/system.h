@@ -90,6 +90,7 @@ typedef struct tn_sys_state {
     uint32_t source;               /* slot in the model of the force, drive joint or component */
     int decl;                      /* index in the force type's states; or a constant above */
     double start;
+    bool free;                     /* of a drive: the model does not give its speed, start is 0 */
     tn_formula *formula;           /* of a drive: its motion, which is the rate */
 } tn_sys_state;
 

@@ -318,16 +318,20 @@ typedef struct mech_row {
     double at[4], radius, angle, speed;        /* cranks at x = at[k] of the base */
     double x, y, z, vx, vy;                    /* place of the base and its motion */
     int base;                                  /* body; -1: ground */
+    double mass[4], coupler_mass;              /* kg, by mech_add_row */
 } mech_row;
 
 static inline void mech_add_row(mechanism *m, mech_row *row)
 {
     double c = row->radius * cos(row->angle), s = row->radius * sin(row->angle);
-    for (int k = 0; k < row->cranks; k++)
+    for (int k = 0; k < row->cranks; k++) {
+        row->mass[k] = mech_pick(m, 0.4, 2);
         row->crank[k] = mech_add_bar(m, (mech_bar){ row->x + row->at[k], row->y, row->z, row->angle, row->radius,
-                                                    mech_pick(m, 0.4, 2), true, row->vx, row->vy, row->speed });
+                                                    row->mass[k], true, row->vx, row->vy, row->speed });
+    }
+    row->coupler_mass = mech_pick(m, 0.4, 2);
     row->coupler = mech_add_bar(m, (mech_bar){ row->x + row->at[0] + c, row->y + s, row->z, 0,
-                                               row->at[row->cranks - 1] - row->at[0], mech_pick(m, 0.4, 2), true,
+                                               row->at[row->cranks - 1] - row->at[0], row->coupler_mass, true,
                                                row->vx - row->speed * s, row->vy + row->speed * c, 0 });
 }
 
