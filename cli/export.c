@@ -79,6 +79,8 @@ static int say_done(const fmu_facts *f, const char *path, cJSON *document, bool 
            tn_fmu_tunable_count(f));
     if (exchange_wanted && !f->exchange)
         printf("no model exchange: %s\n", f->why_not);
+    if (f->left_out)
+        puts("outputs energy.work and energy.error, and those of networks, need co-simulation alone: --kind cs");
     return TN_EXIT_OK;
 }
 

@@ -194,6 +194,12 @@ static void put_variables(FILE *out, const fmu_facts *f)
         put_variable(out, f->version, &rate, &derivative_role,
                      f->version == 2 ? index_of_state(f, k) : (long)f->states[k].reference);
     }
+    for (size_t k = 0; k < f->indicator_count && f->version == 3; k++) {
+        char name[64];
+        fmu_variable indicator = { .reference = FMU_INDICATOR + (unsigned)k, .name = name, .low = -INFINITY, .high = INFINITY };
+        snprintf(name, sizeof name, "indicator[%zu]", k + 1);
+        put_variable(out, f->version, &indicator, &derivative_role, 0);
+    }
     fputs("  </ModelVariables>\n", out);
 }
 
@@ -268,6 +274,8 @@ static void put_structure(FILE *out, const fmu_facts *f)
     put_group(out, f, "Outputs", "Output", 0, f->output_count, true);
     put_group(out, f, "Derivatives", "ContinuousStateDerivative", f->output_count, all, true);
     put_initial_unknowns(out, f);
+    for (size_t k = 0; k < f->indicator_count && f->version == 3; k++)
+        fprintf(out, "    <EventIndicator valueReference=\"%u\"/>\n", FMU_INDICATOR + (unsigned)k);
     fputs("  </ModelStructure>\n", out);
 }
 
@@ -315,7 +323,9 @@ char *tn_fmu_description(const fmu_facts *f)
     put_attribute(out, "modelName", name && name[0] ? name : f->identifier);
     put_attribute(out, f->version == 2 ? "guid" : "instantiationToken", f->token);
     fprintf(out, " generationTool=\"Tenon %s\" variableNamingConvention=\"flat\"", tn_version());
-    fputs(f->version == 2 ? " numberOfEventIndicators=\"0\">\n" : ">\n", out);
+    if (f->version == 2)
+        fprintf(out, " numberOfEventIndicators=\"%zu\"", f->indicator_count);
+    fputs(">\n", out);
     put_kinds(out, f);
     put_units(out, f, "UnitDefinitions", "");
     fputs("  <LogCategories>\n    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusDiscard\"/>\n"

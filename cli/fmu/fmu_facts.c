@@ -51,6 +51,17 @@ static void list_parameters_and_inputs(fmu_facts *f)
     }
 }
 
+/* Sums over the steps of a run, which a model whose steps another tool takes does not have. */
+static bool is_account(const char *name)
+{
+    static const char *const accounts[] = { "energy.work", "energy.error", "energy.network.supplied", "energy.network.lost",
+                                            "energy.network.mechanical", "energy.network.error" };
+    for (size_t k = 0; k < sizeof accounts / sizeof accounts[0]; k++)
+        if (strcmp(accounts[k], name) == 0)
+            return true;
+    return false;
+}
+
 /* The recorded channels but time, and but those that are variables already. */
 static void list_outputs(fmu_facts *f, const tn_session *session)
 {
@@ -58,6 +69,10 @@ static void list_outputs(fmu_facts *f, const tn_session *session)
     f->outputs = tn_allocate(all + 1, sizeof *f->outputs);
     for (size_t k = 1; k < all; k++) {
         tn_channel c = tn_session_recorded(session, k);
+        if (f->exchange && is_account(c.name)) {
+            f->left_out = true;
+            continue;
+        }
         if (has_name(f->inputs, f->input_count, c.name) || has_name(f->parameters, f->parameter_count, c.name) ||
             has_name(f->outputs, f->output_count, c.name))
             continue;
@@ -66,33 +81,16 @@ static void list_outputs(fmu_facts *f, const tn_session *session)
     }
 }
 
-/* The feature of the model that makes the motion jump or changes its equations; NULL: there is none. */
-static const char *find_jumps(const tn_model *m)
-{
-    if (tn_model_event_count(m) > 0)
-        return "it has events";
-    if (tn_model_count(m, TN_KIND_CONTACT) > 0)
-        return "it has contacts";
-    for (size_t k = 0; k < tn_model_count(m, TN_KIND_JOINT); k++) {
-        tn_id joint = tn_model_at(m, TN_KIND_JOINT, k);
-        tn_fuse fuse = tn_model_fuse(m, joint);
-        if (tn_model_limit_count(m, joint) > 0 || tn_model_ratchet(m, joint).way != 0)
-            return "its joints have limits";
-        if (!isnan(fuse.force) || !isnan(fuse.torque) || tn_model_latch(m, joint).when.text)
-            return "its joints break or latch";
-    }
-    return NULL;
-}
-
 static void list_states(fmu_facts *f, tn_session *session)
 {
     size_t size = tn_session_state_size(session), count = size - 2 * f->input_count;
     double *y = tn_allocate(size + 1, sizeof *y), *rate = tn_allocate(size + 1, sizeof *rate);
     tn_session_state(y, session);
-    f->why_not = find_jumps(f->model);
+    f->why_not = tn_session_exchange_refusal(session);
     if (!f->why_not && tn_session_rate_at(rate, session, 0, y) < 0)
-        f->why_not = "it has components";
+        f->why_not = "it has no rates at its start";
     f->exchange = f->exchange && !f->why_not;
+    f->indicator_count = f->exchange ? tn_session_indicator_count(session) : 0;
     f->states = tn_allocate(count + 1, sizeof *f->states);
     for (size_t k = 0; k < count && f->exchange; k++) {
         char name[32];
@@ -198,8 +196,8 @@ int tn_fmu_facts_find(fmu_facts *f, tn_context *context, tn_model *model, const 
     snprintf(f->token, sizeof f->token, "{%08" PRIx64 "-%s-fmi%d-%zu}", tn_model_hash(model), tn_version(), f->version,
              output_count);
     list_parameters_and_inputs(f);
-    list_outputs(f, session);
     list_states(f, session);
+    list_outputs(f, session);
     find_dependencies(f, context, session);
     tn_session_close(session);
     tn_fmu_find_tunable(f, context, model);

@@ -5,7 +5,8 @@
 #include "tenon/tenon.h"
 
 /* Value references, as in src/fmu/instance.h: the kind in the upper bits. */
-enum { FMU_PARAMETER = 1 << 20, FMU_INPUT = 2 << 20, FMU_OUTPUT = 3 << 20, FMU_STATE = 4 << 20, FMU_DERIVATIVE = 5 << 20 };
+enum { FMU_PARAMETER = 1 << 20, FMU_INPUT = 2 << 20, FMU_OUTPUT = 3 << 20, FMU_STATE = 4 << 20, FMU_DERIVATIVE = 5 << 20,
+       FMU_INDICATOR = 6 << 20 };
 
 typedef struct fmu_variable {
     unsigned reference;
@@ -23,9 +24,11 @@ typedef struct fmu_facts {
     int version;                   /* 2 or 3 */
     bool exchange;                 /* model exchange is possible, and wanted */
     bool simulate;                 /* co-simulation is wanted */
+    bool left_out;                 /* outputs that only co-simulation has are not there, for model exchange */
     const char *why_not;           /* why model exchange is not possible; NULL: it is */
     fmu_variable *parameters, *inputs, *outputs, *states;
     size_t parameter_count, input_count, output_count, state_count;
+    size_t indicator_count;        /* of events, in model exchange */
     /* [unknown * knowns + known]: unknowns are outputs, then derivatives; knowns are inputs, then states. */
     bool *depends;
 } fmu_facts;

@@ -115,9 +115,8 @@ static void mark_events(tn_watch *w)
 static int evaluate_accepted_state(tn_session *s)
 {
     tn_stepper *st = s->stepper;
-    for (size_t k = 0; k < s->events->count; k++)
-        if (s->events->watches[k].solves)
-            return tn_session_evaluate(s);
+    if (tn_events_solve(s))
+        return tn_session_evaluate(s);
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     s->eval_current = false;
     return TN_OK;
@@ -238,6 +237,43 @@ int tn_events_jumped(tn_session *s)
     return s->events->count > 0 ? arm_at_accepted_state(s, true, &marked) : TN_OK;
 }
 
+/* ---- integrators of other tools ---- */
+
+bool tn_events_solve(const tn_session *s)
+{
+    for (size_t k = 0; k < s->events->count; k++)
+        if (s->events->watches[k].solves)
+            return true;
+    return false;
+}
+
+int tn_events_follow(tn_session *s)
+{
+    if (s->events->count == 0)
+        return TN_OK;
+    TN_TRY(evaluate_accepted_state(s));
+    for (size_t k = 0; k < s->events->count; k++) {
+        tn_watch *w = &s->events->watches[k];
+        w->value = tn_watch_value(w);
+        if (!(w->side * w->value < 0))
+            tn_watch_arm(s, w, s->events->list[k], w->value);
+    }
+    return TN_OK;
+}
+
+/* The zero of an indicator is a little beyond that of its expression, so that the event is due where a tool finds the zero. */
+void tn_events_indicators(const tn_session *s, double *values)
+{
+    const double beyond = 1e-12, least = 1e-14;        /* share of the largest value; in SI units */
+    for (size_t k = 0; k < s->events->count; k++) {
+        const tn_watch *w = &s->events->watches[k];
+        const double value = tn_watch_value(w);
+        const bool fuse = s->events->list[k]->is_fuse;
+        const bool waits = w->off || isnan(value) || (w->side == 0 && !fuse);
+        values[k] = waits ? 1 : (fuse ? -value : w->side * value) + beyond * w->largest + least;
+    }
+}
+
 int tn_events_find(tn_session *s, double until, double *t)
 {
     tn_stepper *st = s->stepper;
@@ -253,6 +289,31 @@ int tn_events_find(tn_session *s, double until, double *t)
     /* evaluate the motion at the accepted state again: the energy is measured there next */
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     s->eval_current = false;
+    return TN_OK;
+}
+
+void tn_events_note(tn_session *s, const double *values)
+{
+    for (size_t k = 0; k < s->events->count; k++)
+        s->events->watches[k].reached = !(values[k] > 0);
+}
+
+int tn_events_due(tn_session *s, bool *due)
+{
+    *due = false;
+    TN_TRY(tn_events_jumped(s));
+    for (size_t k = 0; k < s->events->count; k++) {
+        tn_watch *w = &s->events->watches[k];
+        if (w->reached && !isfinite(w->at)) {
+            mark_events(w);
+            w->kind = s->events->list[k]->is_fuse ? TN_FIRED_UP : w->kind;
+        }
+        w->reached = false;
+        if (!isfinite(w->at))
+            continue;
+        w->distance = fabs(w->value);                  /* it is armed again no nearer to zero */
+        *due = true;
+    }
     return TN_OK;
 }
 

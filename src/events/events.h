@@ -26,6 +26,16 @@ void tn_events_restore(tn_session *session, const tn_events_snapshot *past);
 int tn_events_find(tn_session *session, double until, double *t);
 /* After a jump of the accepted state: marks the armed events whose expressions have reached or crossed zero. */
 int tn_events_jumped(tn_session *session);
+/* For integrators of other tools. Arms events at the accepted state; those that have passed zero stay armed as they were. */
+int tn_events_follow(tn_session *session);
+/* A value for each event at the motion in stepper->eval: positive while the event is not due. */
+void tn_events_indicators(const tn_session *session, double *values);
+/* Notes by these values which events are due: a projection of the state afterwards does not change that. */
+void tn_events_note(tn_session *session, const double *values);
+/* Marks the events that are due at the accepted state, or were noted. */
+int tn_events_due(tn_session *session, bool *due);
+/* Whether a value of an indicator needs the solved system. */
+bool tn_events_solve(const tn_session *session);
 /* Fires the marked events at the accepted state. TN_NEWS_STOPPED when an event ends the run. */
 int tn_events_fire(tn_session *session);
 

@@ -40,6 +40,7 @@ typedef struct instant {
 typedef struct tn_network_events {
     double *violations, *noise, *branches;
     instant now, before;           /* before: found by the last search */
+    instant noted;                 /* found by another tool */
     bool told;                     /* a warning about chattering was given */
     int changes;                   /* changes of branches in a row */
     double since;
@@ -67,12 +68,12 @@ static int get_events(tn_network_events **out, tn_session *s)
     if (!w)
         return TN_ERROR_MEMORY;
     *w = (tn_network_events){ .violations = room(s, count), .noise = room(s, count), .branches = room(s, count) };
-    instant *const both[] = { &w->now, &w->before };
-    for (int k = 0; k < 2; k++)
-        *both[k] = (instant){ .at = INFINITY, .flips = tn_arena_alloc(s->arena, (size_t)count, sizeof(int)),
+    instant *const all[] = { &w->now, &w->before, &w->noted };
+    for (int k = 0; k < 3; k++)
+        *all[k] = (instant){ .at = INFINITY, .flips = tn_arena_alloc(s->arena, (size_t)count, sizeof(int)),
                               .flip_to = room(s, count) };
     if (!w->violations || !w->noise || !w->branches || !w->now.flips || !w->now.flip_to || !w->before.flips ||
-        !w->before.flip_to)
+        !w->before.flip_to || !w->noted.flips || !w->noted.flip_to)
         return TN_ERROR_MEMORY;
     s->network_events = *out = w;
     s->network_kinks = count;
@@ -234,6 +235,15 @@ static int search_switches(tn_session *s, double end, double *part)
     return TN_OK;
 }
 
+/* A kink changes to the branch that it has by its operands. */
+static void note_flip(const tn_session *s, instant *list, int kink)
+{
+    double old = s->stepper->memory[tn_kink_entry(s->system, kink)], new = s->network_events->branches[kink];
+    list->flips[list->flip_count] = kink;
+    /* whole numbers change one by one; the point may be farther */
+    list->flip_to[list->flip_count++] = new > old + 1 ? old + 1 : new < old - 1 && new < -1 ? old - 1 : new;
+}
+
 /* Lists the kinks that are on the wrong side at a point of the step, with the branches that they have there. */
 static int list_violated(tn_session *s, double end)
 {
@@ -243,14 +253,9 @@ static int list_violated(tn_session *s, double end)
     TN_TRY(go_to(s, end));
     tn_kinks_evaluate(st->eval, s->system, st->memory, w->violations, w->noise, w->branches);
     w->now.flip_count = 0;
-    for (int k = 0; k < h->kink_count; k++) {
-        if (!(w->violations[k] > w->noise[k]))
-            continue;
-        double old = st->memory[tn_kink_entry(s->system, k)], new = w->branches[k];
-        w->now.flips[w->now.flip_count] = k;
-        /* whole numbers change one by one; the point may be farther */
-        w->now.flip_to[w->now.flip_count++] = new > old + 1 ? old + 1 : new < old - 1 && new < -1 ? old - 1 : new;
-    }
+    for (int k = 0; k < h->kink_count; k++)
+        if (w->violations[k] > w->noise[k])
+            note_flip(s, &w->now, k);
     return TN_OK;
 }
 
@@ -322,6 +327,99 @@ int tn_network_search(tn_session *s, double *t)
         *t = st->t;
     }
     return go_to(s, 1);
+}
+
+/* ---- integrators of other tools ---- */
+
+int tn_network_indicator_count(const tn_session *s)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    return h ? h->kink_count + h->switch_count : 0;
+}
+
+/* The zeros are a little beyond those of kinks and switches, so that the change is due where a tool finds the zero. */
+int tn_network_indicators(tn_session *s, double *values)
+{
+    const double beyond = 1e-12;
+    const tn_hybrid *h = hybrid_of(s);
+    tn_network_events *w;
+    tn_stepper *st = s->stepper;
+    if (!h || h->kink_count + h->switch_count == 0)
+        return TN_OK;
+    TN_TRY(get_events(&w, s));
+    tn_kinks_evaluate(st->eval, s->system, st->memory, w->violations, w->noise, NULL);
+    for (int k = 0; k < h->kink_count; k++)
+        *values++ = isnan(w->violations[k]) ? 1 : 2 * w->noise[k] - w->violations[k];
+    for (int k = 0; k < h->sampler_count; k++)
+        for (int n = 0; n < h->samplers[k].switch_count; n++)
+            *values++ = beyond - tn_switch_value(st->eval, s->system, k, n, st->memory);
+    return TN_OK;
+}
+
+int tn_network_note(tn_session *s, const double *values)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    tn_network_events *w;
+    tn_stepper *st = s->stepper;
+    if (!h || h->kink_count + h->switch_count == 0)
+        return TN_OK;
+    TN_TRY(get_events(&w, s));
+    w->noted.flip_count = 0;
+    w->noted.switching = false;
+    tn_kinks_evaluate(st->eval, s->system, st->memory, NULL, NULL, w->branches);
+    for (int k = 0; k < h->kink_count; k++)
+        if (!(values[k] > 0))
+            note_flip(s, &w->noted, k);
+    values += h->kink_count;
+    for (int k = 0; k < h->sampler_count; k++)
+        for (int n = 0; n < h->samplers[k].switch_count; n++)
+            if (!(*values++ > 0) && !w->noted.switching) {
+                w->noted.switching = true;
+                w->noted.switch_sampler = k;
+                w->noted.switch_index = n;
+            }
+    return TN_OK;
+}
+
+/* Adds what was noted to what the search has found. */
+static void take_noted(tn_network_events *w)
+{
+    instant *now = &w->now, *noted = &w->noted;
+    for (int k = 0; k < noted->flip_count; k++) {
+        int i = 0;
+        while (i < now->flip_count && now->flips[i] != noted->flips[k])
+            i++;
+        if (i == now->flip_count) {
+            now->flips[now->flip_count] = noted->flips[k];
+            now->flip_to[now->flip_count++] = noted->flip_to[k];
+        }
+    }
+    now->switching = noted->switching;
+    now->switch_sampler = noted->switch_sampler;
+    now->switch_index = noted->switch_index;
+    noted->flip_count = 0;
+    noted->switching = false;
+}
+
+int tn_network_reached(tn_session *s, bool *due)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    tn_network_events *w;
+    tn_stepper *st = s->stepper;
+    *due = false;
+    if (!h)
+        return TN_OK;
+    TN_TRY(get_events(&w, s));
+    TN_TRY(list_violated(s, 1));
+    take_noted(w);
+    *due = w->now.flip_count > 0 || w->now.switching;
+    w->now.at = *due ? st->t : INFINITY;
+    *due = *due || any_sample_due(s);
+    TN_TRY(go_to(s, 1));
+    for (int k = 0; k < h->sampler_count && !*due; k++)
+        for (int n = 0; n < h->samplers[k].switch_count && !*due; n++)
+            *due = tn_switch_value(st->eval, s->system, k, n, st->memory) > 0;
+    return TN_OK;
 }
 
 /* ---- carrying out ---- */

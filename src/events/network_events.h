@@ -16,6 +16,14 @@ int tn_network_act(tn_session *session);
 /* Samples and switches that are due at the start of a run. */
 int tn_network_begin_run(tn_session *session);
 
+/* For integrators of other tools. The number of kinks and switches; at the motion in stepper->eval a value for each of them,
+ * positive while nothing is due; and a search at the accepted state alone: whether something is due, for tn_network_act. */
+int tn_network_indicator_count(const tn_session *session);
+int tn_network_indicators(tn_session *session, double *values);
+int tn_network_reached(tn_session *session, bool *due);
+/* Notes by these values, at the same motion, what is due: a projection of the state afterwards does not change that. */
+int tn_network_note(tn_session *session, const double *values);
+
 /* past_events.c. Adds the last step, up to a time in it, to the past of signals; and notes that signals may have jumped. */
 int tn_pasts_record(tn_session *session, double end);
 void tn_pasts_jumped(tn_session *session);

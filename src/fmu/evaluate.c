@@ -92,14 +92,20 @@ fmu_status fmu_set_states(fmu *f, const double *states)
     return FMU_OK;
 }
 
-fmu_status fmu_rates(fmu *f)
+/* The values of the inputs into the state, where they hold. */
+static void put_inputs(fmu *f)
 {
-    if (f->rates_known)
-        return FMU_OK;
     for (size_t k = 0; k < f->input_count; k++) {
         f->y[f->state_count + 2 * k] = f->input_values[k];
         f->y[f->state_count + 2 * k + 1] = 0;
     }
+}
+
+fmu_status fmu_rates(fmu *f)
+{
+    if (f->rates_known)
+        return FMU_OK;
+    put_inputs(f);
     int code = tn_session_rate_at(f->rate, f->session, f->time, f->y);
     f->rates_known = code == TN_OK;
     return code < 0 ? fmu_fail(f, FMU_DISCARD) : FMU_OK;
@@ -108,11 +114,8 @@ fmu_status fmu_rates(fmu *f)
 fmu_status fmu_follow(fmu *f, double *projected, double *change)
 {
     *change = 0;
-    for (size_t k = 0; k < f->input_count; k++) {
-        f->y[f->state_count + 2 * k] = f->input_values[k];
-        f->y[f->state_count + 2 * k + 1] = 0;
-    }
-    if (tn_session_set_state(f->session, f->time, f->y) < 0)
+    put_inputs(f);
+    if (tn_session_follow(f->session, f->time, f->y) < 0)
         return fmu_fail(f, FMU_DISCARD);
     tn_session_state(projected, f->session);
     for (size_t k = 0; k < f->state_count; k++)
@@ -131,20 +134,54 @@ fmu_status fmu_completed(fmu *f, bool *event)
     return status;
 }
 
-fmu_status fmu_correct(fmu *f, bool *changed)
+/* Events may edit the model, but variables and states of an FMU are fixed. */
+static fmu_status check_sizes(fmu *f)
+{
+    if (tn_session_state_size(f->session) == f->state_size && tn_session_indicator_count(f->session) == f->indicator_count)
+        return FMU_OK;
+    f->mode = FMU_FAILED;
+    return fmu_say(f, FMU_ERROR, "logStatusError", "an event has changed the number of states or of event indicators, which are "
+                   "fixed in model exchange");
+}
+
+fmu_status fmu_update(fmu *f, bool *changed, bool *terminate, double *next)
 {
     double change;
-    *changed = false;
-    if (!f->drifted)
-        return FMU_OK;
+    *changed = *terminate = false;
+    *next = INFINITY;
     f->rates_known = f->values_known = false;
     fmu_status status = fmu_follow(f, f->rate, &change);
     if (status != FMU_OK)
         return status;
-    memcpy(f->y, f->rate, f->state_size * sizeof(double));
+    memcpy(f->scratch, f->rate, f->state_size * sizeof(double));
+    int code = tn_session_handle_events(f->session);
+    if (code < 0)
+        return fmu_fail(f, FMU_ERROR);
+    status = check_sizes(f);
+    if (status != FMU_OK)
+        return status;
+    tn_diagnostics_clear(f->context);
+    tn_session_state(f->rate, f->session);
+    bool acted = memcmp(f->rate, f->scratch, f->state_size * sizeof(double)) != 0;
+    if (acted || f->drifted) {
+        *changed = acted || change > 0;
+        memcpy(f->y, f->rate, f->state_size * sizeof(double));
+    }
     f->drifted = false;
-    *changed = change > 0;
+    *terminate = code == TN_NEWS_STOPPED;
+    *next = tn_session_next_sample(f->session);
     return FMU_OK;
+}
+
+fmu_status fmu_get_indicators(fmu *f, double *values, size_t count)
+{
+    fmu_status status = fmu_ready(f);
+    if (status != FMU_OK)
+        return status;
+    if (count != f->indicator_count)
+        return fmu_say(f, FMU_ERROR, "logStatusError", "there are %zu event indicators, not %zu", f->indicator_count, count);
+    put_inputs(f);
+    return tn_session_indicators_at(values, f->session, f->time, f->y) < 0 ? fmu_fail(f, FMU_DISCARD) : FMU_OK;
 }
 
 /* ---- directional derivatives ---- */

@@ -316,11 +316,15 @@ fmu_status fmi2EnterEventMode(component c)
 
 fmu_status fmi2NewDiscreteStates(component c, event_info *info)
 {
-    bool changed = false;
+    bool changed = false, terminate = false;
+    double next = INFINITY;
     *info = (event_info){ .next_time = 0 };
     MAY(FMU_EVENT);
-    fmu_status status = fmu_correct(c, &changed);
+    fmu_status status = fmu_update(c, &changed, &terminate, &next);
     info->values_changed = changed;
+    info->terminate = terminate;
+    info->next_time_defined = isfinite(next);
+    info->next_time = isfinite(next) ? next : 0;
     return status;
 }
 
@@ -363,9 +367,8 @@ fmu_status fmi2GetDerivatives(component c, double x[], size_t n)
 
 fmu_status fmi2GetEventIndicators(component c, double x[], size_t n)
 {
-    (void)x;
     MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
-    return n == 0 ? FMU_OK : fmu_say(c, FMU_ERROR, "logStatusError", "there are no event indicators");
+    return fmu_get_indicators(c, x, n);
 }
 
 fmu_status fmi2GetContinuousStates(component c, double x[], size_t n)

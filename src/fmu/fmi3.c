@@ -283,8 +283,13 @@ fmu_status fmi3UpdateDiscreteStates(instance c, bool *again, bool *terminate, bo
     *next = 0;
     MAY(FMU_EVENT);
     fmu *f = c;
-    if (f->exchange)
-        return fmu_correct(f, values);
+    if (f->exchange) {
+        double time = INFINITY;
+        fmu_status status = fmu_update(f, values, terminate, &time);
+        *defined = isfinite(time);
+        *next = *defined ? time : 0;
+        return status;
+    }
     *terminate = f->stopped;           /* what events change has been changed when the step returned */
     return FMU_OK;
 }
@@ -327,9 +332,8 @@ fmu_status fmi3GetContinuousStateDerivatives(instance c, double x[], size_t n)
 
 fmu_status fmi3GetEventIndicators(instance c, double x[], size_t n)
 {
-    (void)x;
     MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
-    return n == 0 ? FMU_OK : fmi3_not_offered(c, "event indicators");
+    return fmu_get_indicators(c, x, n);
 }
 
 fmu_status fmi3GetContinuousStates(instance c, double x[], size_t n)
@@ -346,9 +350,12 @@ fmu_status fmi3GetNominalsOfContinuousStates(instance c, double x[], size_t n)
 
 fmu_status fmi3GetNumberOfEventIndicators(instance c, size_t *n)
 {
+    fmu *f = c;
     *n = 0;
     MAY(ANY);
-    return FMU_OK;
+    fmu_status status = fmu_ready(f);
+    *n = status == FMU_OK ? f->indicator_count : 0;
+    return status;
 }
 
 fmu_status fmi3GetNumberOfContinuousStates(instance c, size_t *n)

@@ -298,6 +298,8 @@ void fmu_destroy(fmu *f)
     free_variables(f);
     free(f->y);
     free(f->rate);
+    free(f->scratch);
+    free(f->indicators);
     free(f->folder);
     free(f->main);
     free(f->token);
@@ -343,7 +345,10 @@ static int move_start(fmu *f)
     f->state_count = f->state_size - 2 * f->input_count;
     f->y = realloc(f->y, (f->state_size + 1) * sizeof(double));
     f->rate = realloc(f->rate, (f->state_size + 1) * sizeof(double));
-    if (!f->y || !f->rate)
+    f->scratch = realloc(f->scratch, (f->state_size + 1) * sizeof(double));
+    f->indicator_count = f->exchange ? tn_session_indicator_count(f->session) : 0;
+    f->indicators = realloc(f->indicators, (f->indicator_count + 1) * sizeof(double));
+    if (!f->y || !f->rate || !f->scratch || !f->indicators)
         return TN_ERROR_MEMORY;
     tn_session_state(f->y, f->session);
     int code = f->start != 0 ? tn_session_set_state(f->session, f->start, f->y) : TN_OK;
@@ -418,6 +423,15 @@ fmu_status fmu_get(fmu *f, uint32_t reference, double *value)
             return status;
         }
         break;
+    case FMU_INDICATOR: {
+        fmu_status status = fmu_ready(f);
+        if (status == FMU_OK && k < f->indicator_count) {
+            status = fmu_get_indicators(f, f->indicators, f->indicator_count);
+            *value = f->indicators[k];
+            return status;
+        }
+        break;
+    }
     case FMU_STATE:
     case FMU_DERIVATIVE: {
         fmu_status status = fmu_ready(f);
@@ -473,6 +487,7 @@ fmu_status fmu_set(fmu *f, uint32_t reference, double value)
     case FMU_OUTPUT:
     case FMU_STATE:
     case FMU_DERIVATIVE:
+    case FMU_INDICATOR:
         return unknown(f, reference, "this variable cannot be set");
     }
     return unknown(f, reference, "there is no such variable");

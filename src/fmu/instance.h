@@ -15,7 +15,7 @@ void fmu_locale_end(fmu_locale *l);
 
 /* A value reference: the kind in the upper bits, the index below. Time is 0. cli/export.c writes the same numbers. */
 enum { FMU_TIME = 0, FMU_PARAMETER = 1 << 20, FMU_INPUT = 2 << 20, FMU_OUTPUT = 3 << 20, FMU_STATE = 4 << 20,
-       FMU_DERIVATIVE = 5 << 20, FMU_KINDS = 7 << 20, FMU_INDEX = (1 << 20) - 1 };
+       FMU_DERIVATIVE = 5 << 20, FMU_INDICATOR = 6 << 20, FMU_KINDS = 7 << 20, FMU_INDEX = (1 << 20) - 1 };
 
 typedef enum fmu_mode {
     FMU_INSTANTIATED = 1,
@@ -65,6 +65,9 @@ typedef struct fmu {
     size_t input_count;
     double start, time;        /* s */
     double *y, *rate;          /* model exchange: the state with the inputs, and its rate */
+    double *scratch;           /* as long */
+    double *indicators;
+    size_t indicator_count;
     size_t state_size, state_count;    /* state_count: without the inputs */
     double *values;            /* of the outputs */
     bool values_known, rates_known;
@@ -123,8 +126,11 @@ fmu_status fmu_rates(fmu *f);
 fmu_status fmu_completed(fmu *f, bool *event);
 /* Moves the session to the present state, projected; change: of the number that changes most. */
 fmu_status fmu_follow(fmu *f, double *projected, double *change);
-/* Puts the state on the constraints. */
-fmu_status fmu_correct(fmu *f, bool *changed);
+/* Event mode: puts the state on the constraints, and carries out what is due. changed: the state is another one; next: time of
+ * the next sample, INFINITY when there is none. */
+fmu_status fmu_update(fmu *f, bool *changed, bool *terminate, double *next);
+/* count must be that of the event indicators. */
+fmu_status fmu_get_indicators(fmu *f, double *values, size_t count);
 
 /* ---- both ---- */
 

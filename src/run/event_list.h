@@ -18,6 +18,7 @@ typedef struct tn_watch {
     tn_event_action *actions;
     bool has_rate, solves;         /* the expression has a rate; its value needs reactions */
     bool off;                      /* does not fire any more */
+    bool reached;                  /* another tool has found its zero, at the state before that was projected */
     int side;                      /* sign of the values since the event was armed; 0: not armed */
     double away;                   /* smaller absolute values do not arm the event */
     double value;                  /* at the accepted state */

@@ -43,6 +43,10 @@ int tn_session_advance_entry(tn_session *session, const tn_entry *going);
 /* Has the session reached the time, up to round-off? */
 bool tn_session_is_there(const tn_session *session, double time);
 
+/* state_vector.c: whether a state can be evaluated; moves the session to a state, projected, and arms its events there. */
+int tn_state_vector_check(const tn_session *session, double time, const double *state);
+int tn_state_vector_move(tn_session *session, double time, const double *state, int (*arm)(tn_session *));
+
 /* trust.c: judges the step just taken (solve.trust); TN_ERROR_STEP where a doubt ends the run. */
 int tn_trust_judge(tn_session *session);
 /* Makes the memory of its samples, for a new session. */

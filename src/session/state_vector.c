@@ -46,10 +46,15 @@ static int refuse_components(const tn_session *s)
     return TN_OK;
 }
 
-int tn_session_rate_at(double *rate, tn_session *s, double time, const double *state)
+int tn_state_vector_check(const tn_session *s, double time, const double *state)
 {
     TN_TRY(refuse_components(s));
-    TN_TRY(check_vector(s, time, state));
+    return check_vector(s, time, state);
+}
+
+int tn_session_rate_at(double *rate, tn_session *s, double time, const double *state)
+{
+    TN_TRY(tn_state_vector_check(s, time, state));
     s->eval_current = false;
     TN_TRY(tn_session_evaluate_at(s, time, state));
     take_rate(rate, s, state);
@@ -80,11 +85,13 @@ static int project_state(double *y, tn_session *s, double time)
     return code;
 }
 
-static int move_to(tn_session *s, double time, const double *y)
+static int move_to(tn_session *s, double time, const double *y, int (*arm)(tn_session *))
 {
     tn_stepper *st = s->stepper;
     TN_TRY(tn_unilaterals_let_go(s));
     TN_TRY(tn_stepper_start(st, time, y, y + s->system->positions, st->memory));
+    st->turned = INFINITY;                             /* turns are counted from here on */
+    tn_turns_remember(st);
     s->eval_current = s->at_rest = s->inputs_changed = false;
     TN_TRY(tn_work_begin(s));
     TN_TRY(tn_unilaterals_begin(s));
@@ -92,15 +99,14 @@ static int move_to(tn_session *s, double time, const double *y)
     s->summary.time = time;
     if (s->solve.record > 0)                           /* the next sample is the first one after this time */
         s->next_sample = (long)fmax(0, floor(time / s->solve.record * (1 + 1e-12)) + 1);
-    return tn_events_rearm(s);
+    return arm(s);
 }
 
-int tn_session_set_state(tn_session *s, double time, const double *state)
+int tn_state_vector_move(tn_session *s, double time, const double *state, int (*arm)(tn_session *))
 {
     tn_snapshot before;
     const size_t size = (size_t)s->system->size;
-    TN_TRY(refuse_components(s));
-    TN_TRY(check_vector(s, time, state));
+    TN_TRY(tn_state_vector_check(s, time, state));
     TN_TRY(tn_inputs_take(s));
     TN_TRY(tn_log_flush(s));
     TN_TRY(tn_snapshot_take(&before, s));
@@ -111,12 +117,17 @@ int tn_session_set_state(tn_session *s, double time, const double *state)
         code = project_state(y, s, time);
     }
     if (code == TN_OK)
-        code = move_to(s, time, y);
+        code = move_to(s, time, y, arm);
     if (code < 0)
         tn_snapshot_restore(s, &before);               /* it was valid before; code keeps the error */
     tn_snapshot_free(&before, s->context);
     tn_free(s->context, y);
     return code < 0 ? code : tn_log_moved(s);
+}
+
+int tn_session_set_state(tn_session *s, double time, const double *state)
+{
+    return tn_state_vector_move(s, time, state, tn_events_rearm);
 }
 
 /* ---- values elsewhere ---- */

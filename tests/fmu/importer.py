@@ -45,6 +45,8 @@ class FMU:
         self.references = {name: int(v.get("valueReference")) for name, v in self.variables.items()}
         self.outputs = [n for n, v in self.variables.items() if v.get("causality") == "output"]
         self.states = sum(1 for v in self.variables.values() if self.type_of(v).get("derivative"))
+        self.indicators = int(self.root.get("numberOfEventIndicators", 0)) if self.version == 2 else len(
+            self.root.findall("ModelStructure/EventIndicator"))
         platform = "linux64" if self.version == 2 else "x86_64-linux"
         self.path = os.path.join(self.folder, "binaries", platform, self.identifier + ".so")
         self.library = ctypes.CDLL(self.path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
@@ -141,16 +143,26 @@ class Instance:
         return list(values)
 
     def update(self):
-        """Event iteration; true when the states changed."""
+        """One event iteration; true when the states changed. `ends`: the run ends; `next`: the next time event, or infinity."""
         if self.v == 2:
             info = EventInfo2(*[7] * 5, 1e9)
             self.must("NewDiscreteStates", ctypes.byref(info))
-            assert (info.new, info.terminate, info.defined) == (0, 0, 0)
-            return bool(info.values)
-        flags, time = [BOOL(1) for _ in range(5)], D(0)
-        self.must("UpdateDiscreteStates", *[ctypes.byref(f) for f in flags], ctypes.byref(time))
-        assert [flags[k].value for k in (0, 1, 2, 4)] == [False] * 4
-        return flags[3].value
+            flags, time = [info.new, info.terminate, info.nominals, info.values, info.defined], info.time
+        else:
+            found, next_time = [BOOL(1) for _ in range(5)], D(0)
+            self.must("UpdateDiscreteStates", *[ctypes.byref(f) for f in found], ctypes.byref(next_time))
+            flags, time = [f.value for f in found], next_time.value
+        assert flags[0] == flags[2] == 0
+        self.ends, self.next = bool(flags[1]), time if flags[4] else float("inf")
+        return bool(flags[3])
+
+    def indicators(self):
+        """Signs of the event indicators at the present time and state."""
+        if self.fmu.indicators == 0:
+            return []
+        values = (D * self.fmu.indicators)()
+        self.must("GetEventIndicators", values, SIZE(self.fmu.indicators))
+        return [v > 0 for v in values]
 
     def rates(self, time, x):
         self.must("SetTime", D(time))
@@ -184,30 +196,68 @@ def simulate(fmu, names, until, step, inputs=None, **start):
     return rows
 
 
-def integrate(fmu, names, until, step, h):
-    """Model exchange with the classical Runge-Kutta method of step h; rows at every `step`."""
+def runge_kutta(i, t, x, h):
+    """The state after a step of the classical method."""
+    k1 = i.rates(t, x)
+    k2 = i.rates(t + h / 2, [a + h / 2 * b for a, b in zip(x, k1)])
+    k3 = i.rates(t + h / 2, [a + h / 2 * b for a, b in zip(x, k2)])
+    k4 = i.rates(t + h, [a + h * b for a, b in zip(x, k3)])
+    return [a + h / 6 * (b + 2 * c + 2 * d + e) for a, b, c, d, e in zip(x, k1, k2, k3, k4)]
+
+
+def put(i, t, x):
+    i.must("SetTime", D(t))
+    if x:
+        i.must("SetContinuousStates", (D * len(x))(*x), SIZE(len(x)))
+
+
+def signs_after(i, t, x, h):
+    """State and signs of the indicators after a step."""
+    y = runge_kutta(i, t, x, h)
+    put(i, t + h, y)
+    return y, i.indicators()
+
+
+def locate(i, t, x, h, before):
+    """The shortest step, by bisection, after which an indicator has another sign."""
+    low, high = 0.0, h
+    while high - low > 1e-13 * max(1, abs(t)):
+        middle = (low + high) / 2
+        if signs_after(i, t, x, middle)[1] == before:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def integrate(fmu, names, until, step, h, prepare=None):
+    """Model exchange with the classical Runge-Kutta method of step h, and events; rows at every `step`, and event modes."""
     i = Instance(fmu, exchange=True)
+    if prepare:
+        prepare(i)
     i.initialize()
     while i.update():
         pass
     i.must("EnterContinuousTimeMode")
     x, t, rows, events = i.vector("GetContinuousStates"), 0.0, [i.get(names)], 0
-    for k in range(round(until / h)):
-        t = k * h
-        k1 = i.rates(t, x)
-        k2 = i.rates(t + h / 2, [a + h / 2 * b for a, b in zip(x, k1)])
-        k3 = i.rates(t + h / 2, [a + h / 2 * b for a, b in zip(x, k2)])
-        k4 = i.rates(t + h, [a + h * b for a, b in zip(x, k3)])
-        x = [a + h / 6 * (b + 2 * c + 2 * d + e) for a, b, c, d, e in zip(x, k1, k2, k3, k4)]
-        i.must("SetTime", D(t + h))
-        i.must("SetContinuousStates", (D * len(x))(*x), SIZE(len(x)))
-        if i.completed():
+    before = i.indicators()
+    while len(rows) <= round(until / step) and not i.ends:
+        end = min(len(rows) * step, i.next)
+        length = end - t if end - t <= h * (1 + 1e-9) else h
+        y, signs = signs_after(i, t, x, length)
+        if signs != before:
+            length = locate(i, t, x, length, before)
+            y, signs = signs_after(i, t, x, length)
+        t, x = (end if length == end - t else t + length), y
+        put(i, t, x)
+        if i.completed() or signs != before or t >= i.next:
             i.must("EnterEventMode")
             events += 1
-            if i.update():
+            while i.update():
                 x = i.vector("GetContinuousStates")
             i.must("EnterContinuousTimeMode")
-        if (k + 1) % round(step / h) == 0:
+        before = i.indicators()
+        if t >= len(rows) * step - 1e-12:
             rows.append(i.get(names))
     i.must("Terminate")
     i.free()
@@ -300,6 +350,9 @@ def check(root):
     if root.find("ModelExchange") is not None and sorted(listed("Derivatives", "ContinuousStateDerivative")) != sorted(
             k for k, _ in derivatives):
         bad.append("Derivatives are not the derivatives")
+    if not two:
+        bad += [f"event indicator {e.get('valueReference')}" for e in structure.findall("EventIndicator")
+                if e.get("valueReference") not in states]
     calculated = [d for _, d in derivatives if d in states and states[d].get("initial", "calculated") != "exact"]
     unknown = sorted(outputs + calculated + [k for k, _ in derivatives])
     if sorted(listed("InitialUnknowns", "InitialUnknown")) != unknown:

@@ -23,6 +23,31 @@ MODELS = [("four-bar", 0.1), ("double-pendulum", 0.1), ("slider-crank", 0.1), ("
           ("bouncing-ball", 0), ("driven-slider-crank", 0.1), ("car/car", 0)]
 
 
+HYBRID = """
+tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  cart: { type: particle, mass: 1 kg, position: [0.3, 0] }
+  ball: { type: particle, mass: 1 kg, position: [2, 3] }
+  a: { mass: 1 kg, com: [0.5, 0], inertia: 0.1 kg m^2, frames: { tip: { at: [1, 0] } } }
+  b: { mass: 1 kg, com: [0.5, 0], inertia: 0.1 kg m^2, position: [1, 0] }
+joints:
+  p: { type: revolute, between: [ground, a] }
+  q: { type: revolute, between: [a.tip, b], fuse: { force: 22 N } }
+devices:
+  lim: { type: limiter, u: 20 * sin(5 rad/s * t), low: -8, high: 8 }
+  c: { type: discrete-pid, period: 70 ms, offset: 10 ms, target: 1 m, measured: cart.position.x, kp: 20, kd: 5 }
+  r: { type: relay, u: cart.position.x, on: 0.7, off: 0.2, low: 1, high: -1 }
+forces:
+  f: { type: force, on: cart, value: [(lim.y + c.y + r.y) * 1 N, 9.81 N] }
+events:
+  bounce: { when: ball.position.y, crosses: down, do: { state: { ball: { velocity: [0, "{-0.8 * ball.velocity.y}"] } } } }
+outputs: [cart.position.x, lim.y, c.y, r.y, ball.position.y, ball.velocity.y, p.angle, b.position.y, energy.error]
+solve: { until: 2 s, tolerance: 1e-11, absolute_tolerance: 1e-11 }
+"""
+
+
 class Motion(Folder):
     def test_models(self):
         for name, exchange in MODELS:
@@ -71,6 +96,34 @@ class Motion(Folder):
             self.assertGreater(corrected, 50)
             self.assertAlmostEqual(x[0] ** 2 + x[1] ** 2, 0.25, 9)      # the centre of mass is half a metre from the pivot
             i.free()
+
+    def test_exchange_with_events(self):
+        """Kinks, samples, modes, events of the model and a joint that breaks: by indicators and time events."""
+        path = os.path.join(self.folder, "hybrid.yaml")
+        with open(path, "w") as file:
+            file.write(HYBRID)
+        names = ["cart.position.x", "lim.y", "c.y", "r.y", "ball.position.y", "ball.velocity.y", "p.angle", "b.position.y"]
+        table = self.table(path, 1.4, 0.1)
+        for version in (2, 3):
+            fmu = self.export(path, "--fmi", str(version), name="hybrid")
+            self.assertIn("ModelExchange", fmu.kinds)
+            self.assertEqual(check(fmu.root), [])
+            self.assertGreaterEqual(fmu.indicators, 6)
+            rows, events = integrate(fmu, names, 1.4, 0.1, 2e-3)
+            self.compare(rows, names, table, 1e-6, f"hybrid ME {version}")
+            self.assertGreater(events, 20)
+            self.assertNotIn("energy.error", fmu.outputs)               # a sum over the steps of a run
+            fmu.close()
+        alone = self.export(path, "--kind", "cs", name="alone")
+        self.assertIn("energy.error", alone.outputs)
+
+    def test_turns(self):
+        """An angle is counted over full turns in model exchange."""
+        rows, _ = integrate(self.fmus[3], ["pivot.angle"], 1, 0.1, 2e-3, lambda i: i.set(torque=10.0, m=0.1))
+        whole = simulate(self.fmus[3], ["pivot.angle"], 1, 0.1, torque=10.0, m=0.1)
+        self.assertGreater(whole[-1][0], 7)
+        for one, other in zip(rows, whole):
+            self.assertAlmostEqual(one[0], other[0], 5)
 
     def test_inputs(self):
         for version in (2, 3):
@@ -313,7 +366,8 @@ class Rules(Folder):
             file.write(PENDULUM + "events: { low: { when: pivot.angle + 1 rad, do: stop } }\n")
         for version in (2, 3):
             fmu = self.export(path, "--fmi", str(version))
-            self.assertEqual(fmu.kinds, ["CoSimulation"])
+            rows, events = integrate(fmu, ["pivot.angle"], 1, 0.1, 0.01)
+            self.assertEqual((len(rows), events), (5, 1))               # model exchange ends there, too
             i = Instance(fmu)
             i.initialize()
             status = i.step(0, 1.0)

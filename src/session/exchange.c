@@ -1,0 +1,104 @@
+/* A session that an integrator of another tool solves: event indicators, instants, and what is done there. */
+#include <float.h>
+#include <math.h>
+#include "diag.h"
+#include "device_network.h"
+#include "events.h"
+#include "hybrid.h"
+#include "network_events.h"
+#include "session_parts.h"
+#include "tenon/inputs.h"
+
+/* Rounds of samples, modes and events at one instant before they count as circular. */
+enum { MOST_ROUNDS = 100 };
+/* A sample that is due after so small a share of the time is due now: the tool has rounded the time. */
+static const double SAME_TIME = 1e-12;
+
+static const char *find_devices_that_refuse(const tn_session *s)
+{
+    const tn_network *network = s->system->network;
+    if (!network)
+        return NULL;
+    return network->external_count > 0 ? "it has FMUs" : network->past_count > 0 ? "it has delays of continuous signals"
+           : network->hybrid && network->hybrid->hold_count > 0 ? "it has devices that hold a joint" : NULL;
+}
+
+const char *tn_session_exchange_refusal(const tn_session *s)
+{
+    const tn_model *m = s->model;
+    if (s->system->component_count > 0 || tn_session_part_count(s) > 0)
+        return "it has components";
+    if (s->stepper->motion_only || s->kinematics)
+        return "its motion follows from the drives";
+    if (tn_model_count(m, TN_KIND_CONTACT) > 0)
+        return "it has contacts";
+    for (size_t k = 0; k < tn_model_count(m, TN_KIND_JOINT); k++) {
+        tn_id joint = tn_model_at(m, TN_KIND_JOINT, k);
+        if (tn_model_limit_count(m, joint) > 0 || tn_model_ratchet(m, joint).way != 0)
+            return "its joints have limits";
+        if (tn_model_latch(m, joint).when.text)
+            return "its joints latch";
+    }
+    return find_devices_that_refuse(s);
+}
+
+size_t tn_session_indicator_count(const tn_session *s)
+{
+    return s->events->count + (size_t)tn_network_indicator_count(s);
+}
+
+int tn_session_indicators_at(double *values, tn_session *s, double time, const double *state)
+{
+    TN_TRY(tn_state_vector_check(s, time, state));
+    s->eval_current = false;
+    if (tn_events_solve(s))
+        TN_TRY(tn_session_evaluate_at(s, time, state));
+    else
+        tn_eval_motion(s->stepper->eval, s->system, time, state, state + s->system->positions);
+    tn_events_indicators(s, values);
+    return tn_network_indicators(s, values + s->events->count);
+}
+
+double tn_session_next_sample(tn_session *s)
+{
+    return tn_network_limit(s, INFINITY);
+}
+
+int tn_session_follow(tn_session *s, double time, const double *state)
+{
+    double next = tn_session_next_sample(s);
+    if (fabs(next - time) <= SAME_TIME * fmax(1, fabs(time)))
+        time = next;
+    const size_t count = tn_session_indicator_count(s);
+    double *values = tn_alloc(s->context, count, sizeof *values);
+    if (!values)
+        return TN_ERROR_MEMORY;
+    int code = count > 0 ? tn_session_indicators_at(values, s, time, state) : TN_OK;
+    if (code == TN_OK) {
+        tn_events_note(s, values);
+        code = tn_network_note(s, values + s->events->count);
+    }
+    tn_free(s->context, values);
+    TN_TRY(code);
+    return tn_state_vector_move(s, time, state, tn_events_follow);
+}
+
+int tn_session_handle_events(tn_session *s)
+{
+    TN_TRY(tn_inputs_take(s));
+    s->summary.stopped_by = NULL;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        bool network, events;
+        TN_TRY(tn_network_reached(s, &network));
+        if (network)
+            TN_TRY(tn_network_act(s));
+        TN_TRY(tn_events_due(s, &events));
+        if (!network && !events)
+            return TN_OK;
+        int code = tn_events_fire(s);
+        if (code != TN_OK)
+            return code;
+    }
+    return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
+                   "events and devices set each other off without end at t = %.9g s", s->stepper->t);
+}
