@@ -33,6 +33,21 @@ static bool is_declared_otherwise(const char *data, size_t size)
     return encoding[0] && strncasecmp(encoding + 1, "utf-8", 5) != 0;
 }
 
+/* An XML declaration must stand at the very start; many files have lines before it. Spaces take its place then. */
+static void blank_late_declaration(char *text, size_t size)
+{
+    size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, at = mark;
+    while (at < size && strchr(" \t\r\n", text[at]) && text[at])
+        at++;
+    if (at == mark || at + 6 >= size || strncmp(text + at, "<?xml", 5) != 0 || !strchr(" \t\r\n", text[at + 5]))
+        return;
+    size_t end = at;
+    while (end + 1 < size && (text[end] != '?' || text[end + 1] != '>'))
+        end++;
+    for (size_t i = at; end + 1 < size && i < end + 2; i++)
+        text[i] = text[i] == '\n' ? '\n' : ' ';
+}
+
 /* The line of an entity declaration, 0: there is none. */
 static int find_entity(const char *text, size_t size)
 {
@@ -55,6 +70,9 @@ int tn_xml_screen(char **out, size_t *out_size, tn_context *context, tn_span sta
         return TN_ERROR_MEMORY;
     for (size_t i = 0; i < size; ) {
         size_t n = as_is ? 1 : utf8_length((const unsigned char *)data + i, size - i);
+        unsigned char c = (unsigned char)data[i];
+        bool control = !as_is && c < 0x20 && c != '\t' && c != '\n' && c != '\r';
+        n = control ? 0 : n;
         if (n > 0) {
             memcpy(copy + used, data + i, n);
         } else {
@@ -63,6 +81,7 @@ int tn_xml_screen(char **out, size_t *out_size, tn_context *context, tn_span sta
         used += n > 0 ? n : 3;
         i += n > 0 ? n : 1;
     }
+    blank_late_declaration(copy, used);
     start.line = find_entity(copy, used);
     if (start.line > 0) {
         tn_free(context, copy);

@@ -4,7 +4,7 @@
 
 #include "xml.h"
 
-/* A copy of the text that is safe to parse: UTF-8 with replacement characters, without entity declarations (an error).
+/* A copy of the text that is safe to parse: UTF-8 with replacement characters, also for control characters, without entity declarations (an error).
  * Owned: tn_free. */
 int tn_xml_screen(char **out, size_t *out_size, tn_context *context, tn_span start, const char *data, size_t size);
 /* Without white space around it; NULL when out of memory. */

@@ -104,6 +104,7 @@ typedef struct tn_machine_joint {
     bool keep;                 /* a fixed joint that is never merged */
     bool merged;               /* its bodies have become one */
     bool dropped;              /* rejected, or below the confidence that counts by itself */
+    bool in_loop;              /* its start values are guesses; set by tn_machine_check_starts */
     bool decided;              /* a person accepted or rejected it */
 } tn_machine_joint;
 
@@ -241,6 +242,9 @@ void tn_machine_attach(tn_machine *machine, const char *name, const char *data, 
 void tn_body_add_mass(tn_machine_body *body, double mass, const tn_pose *pose, const double com[3],
                       const double inertia[6]);
 
+/* Forces at centres of mass that take their share (lift) off the weight of bodies; source is what the file calls it. */
+void tn_machine_lift(tn_machine *machine, const char *source);
+
 /* Adds a sub-assembly; returns whether it is rigid, as decided or, if not, as said. */
 bool tn_machine_add_assembly(tn_machine *machine, const char *path, const char *name, bool rigid);
 
@@ -266,8 +270,13 @@ void tn_machine_merge(tn_machine *machine);
 void tn_machine_check_masses(tn_machine *machine);
 /* Brings start values of coordinates within their limits; each change is a note. */
 void tn_machine_check_starts(tn_machine *machine);
-/* The fastest rate (1/s) at which damping, friction or a servo stops a joint by itself, and the joint's label. */
-double tn_machine_fastest(const tn_machine *machine, const char **joint_name);
+/* The fastest rate (1/s) at which damping or a servo stops a joint by itself, and the joint's label. */
+double tn_machine_fastest(tn_machine *machine, const char **joint_name);
+/* Joints that count, by body, in linked lists. */
+typedef struct tn_joint_links {
+    int *first, *next;         /* by body; by 2 joint + end: the next such number of that body, -1: none */
+} tn_joint_links;
+bool tn_machine_link_joints(tn_joint_links *out, tn_machine *machine);
 /* Gives every entity a label: letters, digits, _ and -, unique. */
 void tn_machine_name(tn_machine *machine);
 /* The part whose file the joint belongs to: the innermost one that holds both bodies. */

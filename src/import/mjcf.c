@@ -47,9 +47,13 @@ static int expand_includes(mjcf_reader *r, tn_xml *element, const include_chain 
         }
         const char *name = tn_xml_get(child, "file");
         const char *path = name ? tn_source_locate(r->files, NULL, name, child->place) : NULL;
-        if (!path)
-            return tn_fail(r->machine->context, TN_ERROR_MODEL, child->place, "the included file '%s' was not found",
-                           name ? name : "");
+        if (!path) {           /* often materials; tn_source_locate has told it */
+            tn_machine_note_add(r->machine, TN_WARNING, child->place, "what the file '%s' would include is missing", name ? name
+                                : "");
+            before = child;
+            child = child->next;
+            continue;
+        }
         for (const include_chain *c = chain; c; c = c->outer)
             if (strcmp(c->path, path) == 0)
                 return tn_fail(r->machine->context, TN_ERROR_MODEL, child->place, "'%s' includes itself", name);
@@ -310,6 +314,10 @@ static void read_content(mjcf_reader *r, const tn_xml *element, int body, const 
 static void move_joint(mjcf_reader *r, tn_xml *joint, const tn_pose *in)
 {
     double at[3] = { 0 }, axis[3] = { 0, 0, 1 }, p[3], u[3];
+    if (r->global && !tn_xml_get(joint, "pos")) {      /* at the body */
+        tn_pose none = tn_pose_identity(), body = tn_pose_relative(in, &none);
+        tn_copy3(at, body.p);
+    }
     tn_attribute_numbers(r->machine, at, 3, joint, "pos");
     tn_attribute_numbers(r->machine, axis, 3, joint, "axis");
     tn_quat_rotate(p, in->q, at);
@@ -354,16 +362,21 @@ static void read_body(mjcf_reader *r, const tn_xml *element, int parent, const t
         MJCF_ERROR(r, element->place, "body '%s' is there twice", name);
     if (tn_machine_status(machine) < 0)
         return;
-    tn_pose pose = tn_mjcf_pose(r, element);
-    pose = tn_pose_compose(in, &pose);
-    machine->bodies[body].pose = tn_pose_compose(&machine->bodies[parent].pose, &pose);
-    size_t count = collect_joints(r, element, joints, 0, childclass, NULL);
+    tn_pose pose = tn_mjcf_pose(r, element), inside = tn_pose_identity();
+    if (r->global) {
+        machine->bodies[body].pose = pose;
+        inside = tn_pose_relative(&pose, &inside);
+        pose = tn_pose_relative(&machine->bodies[parent].pose, &pose);
+    } else {
+        pose = tn_pose_compose(in, &pose);
+        machine->bodies[body].pose = tn_pose_compose(&machine->bodies[parent].pose, &pose);
+    }
+    size_t count = collect_joints(r, element, joints, 0, childclass, r->global ? &inside : NULL);
     if (tn_attribute_bool(element, "mocap", false))
         tn_machine_note_add(machine, TN_NOTE, element->place, "the mocap body '%s' is fixed to ground", name ? name : "");
     machine->bodies[body].lift = tn_attribute_number(machine, element, "gravcomp", 0);
     tn_mjcf_joints(r, joints, count, parent, body, &pose);
-    tn_pose none = tn_pose_identity();
-    read_content(r, element, body, &none, childclass, wants_geom_mass(r, element));
+    read_content(r, element, body, &inside, childclass, wants_geom_mass(r, element));
     tn_machine_body *b = &machine->bodies[body];
     if (b->mass > 0 && b->mass < r->bound_mass)
         b->mass = r->bound_mass;
@@ -393,7 +406,7 @@ static void read_compiler(mjcf_reader *r)
         if (geoms)
             r->from_geoms = strcmp(geoms, "auto") == 0 ? 2 : strcmp(geoms, "true") == 0;
         if (tn_xml_get(c, "coordinate") && strcmp(tn_xml_get(c, "coordinate"), "global") == 0)
-            MJCF_ERROR(r, c->place, "coordinate=\"global\" is a form of old files: save the model again with MuJoCo");
+            r->global = true;
         r->autolimits = tn_attribute_bool(c, "autolimits", r->autolimits);
         double groups[2] = { r->groups[0], r->groups[1] };
         tn_attribute_numbers(r->machine, groups, 2, c, "inertiagrouprange");
@@ -433,27 +446,6 @@ static void scale_masses(mjcf_reader *r)
         body->mass *= r->total_mass / sum;
         for (int k = 0; k < 6; k++)
             body->inertia[k] *= r->total_mass / sum;
-    }
-}
-
-/* gravcomp: a force at the centre of mass against a share of the weight. */
-static void lift_bodies(mjcf_reader *r)
-{
-    tn_machine *machine = r->machine;
-    for (size_t i = 1; i < machine->body_count; i++) {
-        const tn_machine_body *body = &machine->bodies[i];
-        const double *g = machine->gravity, weight = body->lift * body->mass;
-        if (weight == 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0))
-            continue;
-        tn_machine_load *load = tn_machine_add_load(machine, tn_machine_text(machine, "%s_gravcomp", body->name), "force", body->place);
-        tn_pose at = tn_pose_identity();
-        memcpy(at.p, body->com, sizeof at.p);
-        load->source = "gravcomp";
-        load->body1 = TN_GROUND;
-        load->body2 = (int)i;
-        load->frame2 = at;
-        load->frame1 = tn_pose_compose(&body->pose, &at);
-        tn_load_value(machine, load, "value", "[%.17g, %.17g, %.17g]", -weight * g[0], -weight * g[1], -weight * g[2]);
     }
 }
 
@@ -506,7 +498,7 @@ static int read_model(mjcf_reader *r)
     if (machine->body_count == 1)
         return tn_fail(machine->context, TN_ERROR_MODEL, r->root->place, "the model has no bodies");
     scale_masses(r);
-    lift_bodies(r);
+    tn_machine_lift(machine, "gravcomp");
     tn_mjcf_loads(r);
     count_left_out(r);
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(machine);

@@ -138,7 +138,10 @@ void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *i
         MJCF_ERROR(r, geom->place, "<geom> size '%.60s': expected one to three finite numbers", text);
     if (tn_xml_get(geom, "fromto") && strcmp(type, "mesh") != 0)
         apply_fromto(r, geom, &pose, size, strcmp(type, "box") == 0 || strcmp(type, "ellipsoid") == 0);
-    pose = tn_pose_compose(in, &pose);
+    if (r->global && !tn_xml_get(geom, "pos") && !tn_xml_get(geom, "fromto"))      /* at the body */
+        pose = tn_pose_identity();
+    else
+        pose = tn_pose_compose(in, &pose);
     if (tn_xml_get(geom, "mesh")) {
         if (strcmp(type, "mesh") != 0)
             tn_machine_leave_out(r->machine, geom->place, "fitting of geoms to a mesh (type %s): the mesh is taken", type);

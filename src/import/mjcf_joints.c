@@ -75,6 +75,47 @@ static void fill_coordinate(mjcf_reader *r, const joint_part *part, int joint, c
     register_joint(r, part, joint, coordinate, sign, shift);
 }
 
+/* Damping and stiffness of a ball joint, damping of a free one: forces between the bodies at the joint. What else such a
+ * joint has is counted. */
+static void add_losses(mjcf_reader *r, const joint_part *part, int parent, int body, const tn_pose *frame1, const tn_pose *frame2)
+{
+    static const char *const names[] = { "armature", "frictionloss", "range", "stiffness" };
+    tn_machine *machine = r->machine;
+    bool ball = part->kind == 'b';
+    double damping = tn_attribute_number(machine, part->element, "damping", 0);
+    double stiffness = ball ? tn_attribute_number(machine, part->element, "stiffness", 0) : 0;
+    const char *name = tn_xml_get(part->element, "name");
+    name = name ? name : machine->bodies[body].name;
+    for (int k = 0; k < 2; k++) {
+        if (!((k == 0 ? damping : stiffness) > 0))
+            continue;
+        tn_machine_load *load = tn_machine_add_load(machine, tn_machine_text(machine, k == 0 ? "%s_damper" : "%s_spring", name),
+                                                    k == 0 ? "drag" : "bushing", part->element->place);
+        load->source = k == 0 ? "damping" : "stiffness";
+        load->body1 = parent;
+        load->body2 = body;
+        load->frame1 = *frame1;
+        load->frame2 = *frame2;
+        if (k == 0)
+            tn_load_value(machine, load, "angular", "%.17g", damping);
+        if (k == 0 && !ball)
+            tn_load_value(machine, load, "linear", "%.17g", damping);
+        if (k == 1)
+            tn_load_value(machine, load, "stiffness", "[0, 0, 0, %.17g, %.17g, %.17g]", stiffness, stiffness, stiffness);
+    }
+    if (stiffness > 0)
+        tn_machine_note_add(machine, TN_NOTE, part->element->place, "the spring of ball joint '%s' turns back with 2 sin(angle/2) "
+                            "instead of the angle", name);
+    for (size_t i = 0; i < TN_LENGTH(names) - (ball ? 1 : 0); i++) {
+        const char *text = tn_xml_get(part->element, names[i]);
+        double value[2] = { 0 };
+        if (text && tn_parse_numbers(value, 2, text) > 0 && (value[0] != 0 || value[1] != 0))
+            tn_machine_leave_out(r->machine, part->element->place, "%s of %s joints", names[i],
+                                 part->kind == 'b' ? "ball" : "free");
+    }
+}
+
+/* Losses of slides and hinges that together leave a body free. */
 static void count_losses(mjcf_reader *r, const joint_part *part)
 {
     static const char *const names[] = { "damping", "stiffness", "armature", "frictionloss", "range" };
@@ -82,8 +123,7 @@ static void count_losses(mjcf_reader *r, const joint_part *part)
         const char *text = tn_xml_get(part->element, names[i]);
         double value[2] = { 0 };
         if (text && tn_parse_numbers(value, 2, text) > 0 && (value[0] != 0 || value[1] != 0))
-            tn_machine_leave_out(r->machine, part->element->place, "%s of %s joints", names[i],
-                                 part->kind == 'b' ? "ball" : "free");
+            tn_machine_leave_out(r->machine, part->element->place, "%s of joints that together leave a body free", names[i]);
     }
 }
 
@@ -102,9 +142,11 @@ static int add_joint(mjcf_reader *r, const joint_part *part, const char *type, c
 /* One joint between two bodies; in is the body's frame in its parent. Its coordinate is ref in the pose of the file. */
 static void single_joint(mjcf_reader *r, const joint_part *part, int parent, int body, const tn_pose *in)
 {
+    static const double z[3] = { 0, 0, 1 };
+    tn_pose none = tn_pose_identity();
     if (part->kind == 'f') {
         register_joint(r, part, -1, NULL, 1, 0);
-        count_losses(r, part);
+        add_losses(r, part, parent, body, in, &none);
         return;
     }
     bool hinge = part->kind == 'h', ball = part->kind == 'b';
@@ -113,12 +155,12 @@ static void single_joint(mjcf_reader *r, const joint_part *part, int parent, int
     if (tn_machine_status(r->machine) < 0)
         return;
     tn_machine_joint *joint = &r->machine->joints[index];
-    static const double z[3] = { 0, 0, 1 };
     joint->frame2 = tn_pose_z(part->anchor, ball ? z : part->axis);
     joint->frame1 = tn_pose_compose(in, &joint->frame2);
     if (ball) {
         register_joint(r, part, index, NULL, 1, 0);
-        count_losses(r, part);
+        tn_pose frame1 = joint->frame1, frame2 = joint->frame2;
+        add_losses(r, part, parent, body, &frame1, &frame2);
         return;
     }
     if (part->ref != 0) {

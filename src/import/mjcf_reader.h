@@ -48,6 +48,7 @@ typedef struct mjcf_reader {
     char eulerseq[4];
     const char *mesh_folder;
     bool autolimits;
+    bool global;               /* places are in the world, not in the frame of the body around them */
     int from_geoms;            /* 0: no, 1: yes, 2: where there is no inertial */
     int groups[2];             /* geoms of these groups have mass */
     bool no_limits, no_actuators, no_equalities;       /* flags of <option> */

@@ -1,7 +1,5 @@
 /* SDFormat: models with links and joints as a graph, nested models, and poses relative to any named frame. */
 #include "sdf_reader.h"
-#include "mesh_file.h"
-#include "solid_mass.h"
 
 #include "diag.h"
 #include "entities.h"
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 
 /* "0 0 1 0 0 0", with degrees or as quaternion x y z w. */
-static tn_pose read_pose(sdf_reader *r, const tn_xml *owner)
+tn_pose tn_sdf_pose(sdf_reader *r, const tn_xml *owner)
 {
     const tn_xml *element = tn_xml_child(owner, "pose");
     tn_pose pose = tn_pose_identity();
@@ -62,10 +60,16 @@ static int add_entity(sdf_reader *r, sdf_kind kind, const char *scope, const cha
     }
     int index = (int)r->entity_count++;
     r->entities[index] = (sdf_entity){ .kind = kind, .name = full, .scope = scope, .element = element, .body = -1, .joint = -1,
-                                       .raw = read_pose(r, element),
+                                       .raw = tn_sdf_pose(r, element),
                                        .relative = relative && relative[0] ? relative : otherwise };
-    if (!tn_index_put(r->names, full, index))
-        SDF_ERROR(r, element->place, "'%s' is there twice", full);
+    if (!tn_index_put(r->names, full, index)) {
+        bool mixed = r->entities[tn_index_find(r->names, full)].kind != kind;
+        if (mixed && kind == SDF_JOINT && tn_index_put(r->names, tn_machine_text(r->machine, "%s (joint)", full), index))
+            tn_machine_note_add(r->machine, TN_WARNING, element->place, "joint '%s' has the name of a link, frame or model; frames "
+                                "that name it mean the other", full);
+        else
+            SDF_ERROR(r, element->place, "'%s' is there twice", full);
+    }
     return index;
 }
 
@@ -155,168 +159,6 @@ bool tn_sdf_is_static(const tn_xml *element)
     return false;
 }
 
-static double child_number(sdf_reader *r, const tn_xml *element, const char *name, double otherwise)
-{
-    const tn_xml *child = tn_xml_child(element, name);
-    if (child && child->text[0])
-        tn_source_numbers(r->machine, &otherwise, 1, child->text, tn_machine_text(r->machine, "<%s>", name), child->place);
-    return otherwise;
-}
-
-/* Volume and inertia of a collision's solid; false: none that is known. */
-static bool measure_solid(sdf_reader *r, const tn_xml *solid, tn_solid *out)
-{
-    const tn_xml *edges = tn_xml_child(solid, tn_xml_is(solid, "ellipsoid") ? "radii" : "size"), *scale = tn_xml_child(solid, "scale");
-    double size[3] = { 0 }, scales[3] = { 1, 1, 1 };
-    if (!solid || tn_xml_is(solid, "empty") || tn_xml_is(solid, "plane"))
-        return false;
-    if (tn_xml_is(solid, "mesh")) {
-        const char *uri = tn_xml_child_text(solid, "uri");
-        const char *path = uri ? tn_source_locate(r->files, tn_source_folder(r->files, solid->place), uri, solid->place) : NULL;
-        tn_triangles triangles = { 0 };
-        if (scale)
-            tn_source_numbers(r->machine, scales, 3, scale->text, "<scale>", scale->place);
-        bool good = path && tn_mesh_file_read(&triangles, r->machine, path, solid->place) &&
-                    tn_triangles_moments(&out->volume, out->com, out->inertia, &triangles, scales);
-        tn_triangles_free(&triangles);
-        return good;
-    }
-    if (edges)
-        tn_source_numbers(r->machine, size, 3, edges->text, "<size>", edges->place);
-    bool box = tn_xml_is(solid, "box");
-    for (int k = 0; box && k < 3; k++)
-        size[k] *= 0.5;
-    if (!edges) {
-        size[0] = child_number(r, solid, "radius", 0);
-        size[1] = 0.5 * child_number(r, solid, "length", 0);
-    }
-    return tn_solid_simple(out, solid->name, size[0], size[1], size[2]) && out->volume > 0;
-}
-
-/* Mass of the link from its collisions: their density, that of the link, or that of water; scaled where the mass is given.
- * False: there is none. */
-static bool read_automatic(sdf_reader *r, const tn_xml *link, const tn_xml *inertial, int body)
-{
-    static const double WATER = 1000;          /* kg/m^3: the format's default */
-    double density = child_number(r, inertial, "density", WATER), total = 0;
-    for (int pass = 0; pass < 2; pass++) {     /* the first one weighs */
-        double factor = pass > 0 ? child_number(r, inertial, "mass", total) / total : 1;
-        for (const tn_xml *e = tn_xml_child(link, "collision"); e; e = tn_xml_next(e, "collision")) {
-            tn_solid solid = { .volume = 0 };
-            const tn_xml *shape = tn_xml_child(tn_xml_child(e, "geometry"), NULL);
-            if (!measure_solid(r, shape, &solid)) {
-                if (pass == 0 && shape && !tn_xml_is(shape, "empty"))
-                    tn_machine_leave_out(r->machine, shape->place, "mass of a collision <%s>", shape->name);
-                continue;
-            }
-            double weight = child_number(r, e, "density", density) * factor, tensor[6];
-            tn_pose pose = read_pose(r, e);
-            for (int k = 0; k < 6; k++)
-                tensor[k] = solid.inertia[k] * weight;
-            total += pass == 0 ? weight * solid.volume : 0;
-            if (pass > 0)
-                tn_body_add_mass(&r->machine->bodies[body], weight * solid.volume, &pose, solid.com, tensor);
-        }
-        if (!(total > 0))
-            return false;
-    }
-    r->machine->bodies[body].mass_source = "collisions of the file";
-    return true;
-}
-
-static void read_inertial(sdf_reader *r, const tn_xml *link, int body)
-{
-    static const double centre[3] = { 0, 0, 0 };
-    static const char *const names[6] = { "ixx", "iyy", "izz", "ixy", "ixz", "iyz" };
-    const tn_xml *inertial = tn_xml_child(link, "inertial");
-    double tensor[6] = { 1, 1, 1, 0, 0, 0 };
-    tn_pose pose = inertial ? read_pose(r, inertial) : tn_pose_identity();
-    double mass = inertial ? child_number(r, inertial, "mass", 1) : 1;
-    const tn_xml *inertia = tn_xml_child(inertial, "inertia");
-    for (int k = 0; inertia && k < 6; k++)
-        tensor[k] = child_number(r, inertia, names[k], tensor[k]);
-    if (!inertial && !tn_sdf_is_static(link))
-        tn_machine_note_add(r->machine, TN_NOTE, link->place, "link '%s' has no <inertial>: SDFormat means 1 kg and 1 kg m^2",
-                            r->machine->bodies[body].name);
-    else if (inertial && tn_attribute_bool(inertial, "auto", false)) {
-        if (read_automatic(r, link, inertial, body))
-            return;
-        tn_machine_note_add(r->machine, TN_WARNING, inertial->place, "link '%s' has automatic inertia, but no collision with a "
-                            "volume: the values in the file count", r->machine->bodies[body].name);
-    }
-    r->machine->bodies[body].mass_source = inertial ? "inertial of the file" : "default of SDFormat";
-    tn_body_add_mass(&r->machine->bodies[body], mass, &pose, centre, tensor);
-}
-
-static void read_mesh_shape(sdf_reader *r, const tn_xml *mesh, const tn_pose *pose, int body, bool collision)
-{
-    const char *uri = tn_xml_child_text(mesh, "uri");
-    const char *path = uri ? tn_source_locate(r->files, tn_source_folder(r->files, mesh->place), uri, mesh->place) : NULL;
-    if (!path)
-        return;
-    tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, TN_SHAPE_MESH);
-    shape->mesh = path;
-    shape->pose = *pose;
-    shape->collision = collision;
-    const tn_xml *scale = tn_xml_child(mesh, "scale");
-    if (scale)
-        tn_source_numbers(r->machine, shape->scale, 3, scale->text, "<scale>", scale->place);
-}
-
-/* The floor of a world: a half-space, where it is part of something static. */
-static void read_plane(sdf_reader *r, const tn_xml *plane, const tn_pose *pose, int body, bool collision)
-{
-    double normal[3] = { 0, 0, 1 };
-    static const double origin[3] = { 0, 0, 0 };
-    const tn_xml *given = tn_xml_child(plane, "normal");
-    if (given)
-        tn_source_numbers(r->machine, normal, 3, given->text, "<normal>", given->place);
-    if (!tn_sdf_is_static(plane) || !(tn_norm3(normal) > 0)) {
-        tn_machine_leave_out(r->machine, plane->place, "shape <plane> of a body that moves");
-        return;
-    }
-    tn_pose turn = tn_pose_z(origin, normal);
-    tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, TN_SHAPE_HALF_SPACE);
-    shape->pose = tn_pose_compose(pose, &turn);
-    shape->collision = collision;
-}
-
-static void read_shape(sdf_reader *r, const tn_xml *element, int body, bool collision)
-{
-    const tn_xml *solid = tn_xml_child(tn_xml_child(element, "geometry"), NULL);
-    tn_pose pose = read_pose(r, element);
-    double size[3] = { 0 };
-    if (!solid || tn_xml_is(solid, "empty"))
-        return;
-    if (tn_xml_is(solid, "mesh")) {
-        read_mesh_shape(r, solid, &pose, body, collision);
-        return;
-    }
-    if (tn_xml_is(solid, "plane")) {
-        read_plane(r, solid, &pose, body, collision);
-        return;
-    }
-    bool box = tn_xml_is(solid, "box"), sphere = tn_xml_is(solid, "sphere"), cylinder = tn_xml_is(solid, "cylinder");
-    if (!box && !sphere && !cylinder && !tn_xml_is(solid, "capsule")) {
-        tn_machine_leave_out(r->machine, solid->place, "shape <%s>", solid->name);
-        return;
-    }
-    const tn_xml *edges = tn_xml_child(solid, "size");
-    if (box && edges)
-        tn_source_numbers(r->machine, size, 3, edges->text, "<size>", edges->place);
-    if (!box) {
-        size[0] = child_number(r, solid, "radius", 0);
-        size[1] = child_number(r, solid, "length", 0);
-    }
-    if (size[0] <= 0 || (!sphere && size[1] <= 0) || (box && size[2] <= 0))
-        return;
-    tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, box ? TN_SHAPE_BOX : sphere ? TN_SHAPE_SPHERE
-                                                   : cylinder ? TN_SHAPE_CYLINDER : TN_SHAPE_CAPSULE);
-    shape->pose = pose;
-    shape->collision = collision;
-    memcpy(shape->size, size, sizeof size);
-}
-
 static void read_link(sdf_reader *r, const tn_xml *link, const char *scope, const char *short_scope)
 {
     const char *name = tn_xml_get(link, "name");
@@ -325,18 +167,24 @@ static void read_link(sdf_reader *r, const tn_xml *link, const char *scope, cons
         return;
     }
     int index = add_entity(r, SDF_LINK, scope, name, link, "__model__");
+    if (strcmp(name, "world") == 0) {
+        r->entities[index].body = TN_GROUND;
+        tn_machine_note_add(r->machine, TN_WARNING, link->place, "a link with the name 'world', which is that of the world itself: "
+                            "it is taken as ground, without its shapes and its mass");
+        return;
+    }
     int body = tn_machine_add_body(r->machine, short_scope[0] ? tn_machine_text(r->machine, "%s_%s", short_scope, name)
                                                               : name, link->place);
     if (tn_machine_status(r->machine) < 0)
         return;
     r->machine->bodies[body].path = r->entities[index].name;
     r->entities[index].body = body;
-    read_inertial(r, link, body);
+    tn_sdf_inertial(r, link, body);
     for (const tn_xml *e = link->first; e; e = e->next) {
         if (tn_xml_is(e, "visual") || tn_xml_is(e, "collision"))
-            read_shape(r, e, body, tn_xml_is(e, "collision"));
-        else if (tn_xml_is(e, "gravity") && strcmp(e->text, "0") != 0 && strcmp(e->text, "false") != 0)
-            continue;
+            tn_sdf_shape(r, e, body, scope);
+        else if (tn_xml_is(e, "gravity"))
+            r->machine->bodies[body].lift = strcmp(e->text, "0") == 0 || strcmp(e->text, "false") == 0;
         else if (!tn_xml_is(e, "pose") && !tn_xml_is(e, "inertial") && !tn_xml_is(e, "self_collide") &&
                  !tn_xml_is(e, "velocity_decay") && !tn_xml_is(e, "enable_wind") && !tn_xml_is(e, "kinematic"))
             tn_machine_leave_out(r->machine, e->place, "<%s> of links", e->name);
@@ -356,8 +204,6 @@ static void read_model_entities(sdf_reader *r, const tn_xml *model, const char *
     }
     add_entity(r, SDF_MODEL, scope, name, model, scope[0] ? "__model__" : NULL);
     const char *own = scoped(r, scope, name);
-    if (tn_xml_get(model, "placement_frame"))
-        tn_machine_leave_out(r->machine, model->place, "placement_frame");
     for (const tn_xml *e = model->first; e; e = e->next) {
         const char *inner = tn_xml_get(e, "name");
         if (tn_xml_is(e, "link"))
@@ -399,7 +245,7 @@ static void hold_models(sdf_reader *r)
         for (size_t k = i + 1; k < r->entity_count && (all || first); k++) {
             const sdf_entity *link = &r->entities[k];
             size_t length = strlen(model->name);
-            if (link->kind != SDF_LINK || link->body < 0 || strncmp(link->name, model->name, length) != 0 ||
+            if (link->kind != SDF_LINK || link->body <= TN_GROUND || strncmp(link->name, model->name, length) != 0 ||
                 strncmp(link->name + length, "::", 2) != 0)
                 continue;
             fix_to_ground(r, link->body, all ? "static" : "base");
@@ -429,6 +275,46 @@ int tn_sdf_body(sdf_reader *r, const char *scope, const char *name, const tn_xml
     return body;
 }
 
+/* <model placement_frame="f">: the pose is that of the frame f, not of the model. */
+static void apply_placement_frames(sdf_reader *r)
+{
+    for (size_t i = 0; i < r->entity_count; i++) {
+        sdf_entity *model = &r->entities[i];
+        const char *name = model->kind == SDF_MODEL ? tn_xml_get(model->element, "placement_frame") : NULL;
+        if (!name || !name[0])
+            continue;
+        int frame = find_entity(r, model->name, name);
+        if (frame < 0) {
+            unknown_frame(r, model->element, name);
+            continue;
+        }
+        model->world = tn_pose_identity();
+        model->state = SDF_RESOLVED;
+        tn_pose inside = resolve(r, frame, 0), none = tn_pose_identity(), back = tn_pose_relative(&inside, &none);
+        for (size_t k = 0; k < r->entity_count; k++)
+            r->entities[k].state = SDF_OPEN;
+        model->raw = tn_pose_compose(&model->raw, &back);
+    }
+}
+
+/* Places of everything, then the joints. */
+static void connect_links(sdf_reader *r)
+{
+    apply_placement_frames(r);
+    for (size_t i = 0; i < r->entity_count; i++) {
+        tn_pose pose = resolve(r, (int)i, 0);
+        if (r->entities[i].kind == SDF_LINK && r->entities[i].body > TN_GROUND)
+            r->machine->bodies[r->entities[i].body].pose = pose;
+    }
+    tn_sdf_place_shapes(r);
+    for (size_t i = 0; i < r->entity_count; i++)
+        if (r->entities[i].kind == SDF_JOINT)
+            tn_sdf_joint(r, (int)i);
+    for (size_t i = 0; i < r->entity_count; i++)
+        if (r->entities[i].kind == SDF_JOINT)
+            tn_sdf_mimic(r, (int)i);
+}
+
 static int read_world(sdf_reader *r, const tn_xml *root)
 {
     tn_machine *machine = r->machine;
@@ -455,18 +341,9 @@ static int read_world(sdf_reader *r, const tn_xml *root)
                     : first && tn_xml_get(first, "name") ? tn_xml_get(first, "name") : "SDF model";
     if (machine->body_count == 1)
         return tn_fail(machine->context, TN_ERROR_MODEL, root->place, "there are no links in the file");
-    for (size_t i = 0; i < r->entity_count; i++) {
-        tn_pose pose = resolve(r, (int)i, 0);
-        if (r->entities[i].kind == SDF_LINK && r->entities[i].body >= 0)
-            machine->bodies[r->entities[i].body].pose = pose;
-    }
-    for (size_t i = 0; i < r->entity_count; i++)
-        if (r->entities[i].kind == SDF_JOINT)
-            tn_sdf_joint(r, (int)i);
-    for (size_t i = 0; i < r->entity_count; i++)
-        if (r->entities[i].kind == SDF_JOINT)
-            tn_sdf_mimic(r, (int)i);
+    connect_links(r);
     hold_models(r);
+    tn_machine_lift(machine, "gravity of the link");
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(machine);
 }
 

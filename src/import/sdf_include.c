@@ -49,6 +49,8 @@ static void override_model(sdf_reader *r, tn_xml *model, tn_xml *include)
     const char *name = tn_xml_child_text(include, "name");
     if (name && name[0])
         tn_xml_set(r->machine->arena, model, "name", name);
+    if (tn_xml_child_text(include, "placement_frame"))
+        tn_xml_set(r->machine->arena, model, "placement_frame", tn_xml_child_text(include, "placement_frame"));
     for (size_t i = 0; i < TN_LENGTH(names); i++) {
         tn_xml *given = tn_xml_child(include, names[i]), *own = tn_xml_child(model, names[i]);
         if (!given)
@@ -62,7 +64,7 @@ static void override_model(sdf_reader *r, tn_xml *model, tn_xml *include)
         tn_xml_append(model, copy);
     }
     for (const tn_xml *e = include->first; e; e = e->next)
-        if (tn_xml_is(e, "plugin") || tn_xml_is(e, "placement_frame") || tn_xml_is(e, "experimental"))
+        if (tn_xml_is(e, "plugin") || tn_xml_is(e, "experimental"))
             tn_machine_leave_out(r->machine, e->place, "<%s> of includes", e->name);
     if (tn_attribute_bool(include, "merge", false))
         tn_machine_note_add(r->machine, TN_WARNING, include->place, "merge: the included model '%s' stays a model of its own; "

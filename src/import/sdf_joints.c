@@ -79,6 +79,12 @@ static void fill_axis(sdf_reader *r, const tn_xml *axis, tn_machine_joint *joint
     if (limit && limited) {
         c->low = axis_number(r, limit, "lower", -INFINITY);
         c->high = axis_number(r, limit, "upper", INFINITY);
+        if (c->low == c->high && c->low == 0 && (strcmp(joint->type, "revolute") == 0 || strcmp(joint->type, "prismatic") == 0)) {
+            tn_machine_note_add(r->machine, TN_NOTE, limit->place, "joint '%s': both limits are 0: it is fixed", joint->name);
+            joint->type = "fixed";
+            joint->coordinate_count = 0;
+            return;
+        }
         if (c->low >= c->high) {
             tn_machine_note_add(r->machine, TN_WARNING, limit->place, "joint '%s': its lower limit %g is not below the upper "
                                 "one %g: no limits", joint->name, c->low, c->high);
@@ -125,11 +131,17 @@ static bool place_joint(sdf_reader *r, const sdf_entity *e, const sdf_type *type
         *world1 = *world2 = tn_pose_z(e->world.p, z1);
         return true;
     }
-    if (!axis2 || !read_axis(r, e, axis2, z2) || fabs(tn_dot3(z1, z2)) > 0.999) {
+    if (!axis2) {
+        int least = fabs(z1[0]) <= fabs(z1[1]) && fabs(z1[0]) <= fabs(z1[2]) ? 0 : fabs(z1[1]) <= fabs(z1[2]) ? 1 : 2;
+        tn_machine_note_add(r->machine, TN_WARNING, e->element->place, "joint '%s' of type %s has no <axis2>: one across the first "
+                            "is assumed", e->name, type->name);
+        memset(z2, 0, sizeof z2);
+        z2[least] = 1;
+    } else if (!read_axis(r, e, axis2, z2) || fabs(tn_dot3(z1, z2)) > 0.999) {
         SDF_ERROR(r, e->element->place, "joint '%s' of type %s needs two different axes", e->name, type->name);
         return false;
     }
-    if (fabs(tn_dot3(z1, z2)) > 1e-6)
+    if (axis2 && fabs(tn_dot3(z1, z2)) > 1e-6)
         tn_machine_note_add(r->machine, TN_WARNING, e->element->place, "joint '%s': its axes are not perpendicular; the second "
                             "is turned until they are", e->name);
     tn_axpy3(z2, -tn_dot3(z1, z2), z1);
@@ -210,6 +222,8 @@ void tn_sdf_mimic(sdf_reader *r, int entity)
     int other = leader ? tn_sdf_find(r, e->scope, leader) : -1;
     if (!mimic || e->joint < 0)
         return;
+    if (leader && (other < 0 || r->entities[other].kind != SDF_JOINT))
+        other = tn_sdf_find(r, e->scope, tn_machine_text(r->machine, "%s (joint)", leader));
     if (other < 0 || r->entities[other].joint < 0) {
         SDF_ERROR(r, mimic->place, "joint '%s' mimics '%s', which is no joint", e->name, leader ? leader : "");
         return;

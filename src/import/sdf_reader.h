@@ -18,12 +18,22 @@ typedef struct sdf_entity {
     int body, joint;           /* of the machine; -1: none */
 } sdf_entity;
 
+/* A shape whose pose is relative to another frame than its link. */
+typedef struct sdf_late_shape {
+    int body;
+    size_t shape;
+    const char *scope, *relative;
+    const tn_xml *pose;
+} sdf_late_shape;
+
 typedef struct sdf_reader {
     tn_machine *machine;
     const tn_source_files *files;
     tn_name_index *names;
     sdf_entity *entities;
     size_t entity_count, entity_capacity;
+    sdf_late_shape *late;
+    size_t late_count, late_capacity;
     double version;            /* before 1.5 axes of joints are in the frame of the model */
     bool failed;
 } sdf_reader;
@@ -33,6 +43,13 @@ typedef struct sdf_reader {
 
 /* Replaces <include> elements by the models they name. */
 void tn_sdf_include(sdf_reader *r, tn_xml *root);
+/* "0 0 1 0 0 0" of the <pose> in an element. */
+tn_pose tn_sdf_pose(sdf_reader *r, const tn_xml *owner);
+void tn_sdf_inertial(sdf_reader *r, const tn_xml *link, int body);
+/* <visual> and <collision>; scope is that of the link. */
+void tn_sdf_shape(sdf_reader *r, const tn_xml *element, int body, const char *scope);
+/* Shapes that are placed relative to other frames, when these are known. */
+void tn_sdf_place_shapes(sdf_reader *r);
 /* Whether a model around the element is static. */
 bool tn_sdf_is_static(const tn_xml *element);
 int tn_sdf_find(sdf_reader *r, const char *scope, const char *name);

@@ -1,6 +1,7 @@
 /* Masses and inertias that no body has, which imported machines often have: put right with a note. */
 #include "machine.h"
 
+#include "entities.h"
 #include "vec.h"
 
 /* A tensor without any moment gets that of a ball of this radius (m). */
@@ -74,5 +75,24 @@ void tn_machine_check_masses(tn_machine *machine)
         tn_machine_note_add(machine, TN_WARNING, body->place, "body '%s' has no mass: 1e-6 kg and 1e-8 kg m^2 are "
                             "assumed (inertia_check: warn); motion that only its own mass determines is fast",
                             body->name);
+    }
+}
+
+void tn_machine_lift(tn_machine *machine, const char *source)
+{
+    for (size_t i = 1; i < machine->body_count; i++) {
+        const tn_machine_body *body = &machine->bodies[i];
+        const double *g = machine->gravity, weight = body->lift * body->mass;
+        if (weight == 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0))
+            continue;
+        tn_machine_load *load = tn_machine_add_load(machine, tn_machine_text(machine, "%s_gravcomp", body->name), "force", body->place);
+        tn_pose at = tn_pose_identity();
+        memcpy(at.p, body->com, sizeof at.p);
+        load->source = source;
+        load->body1 = TN_GROUND;
+        load->body2 = (int)i;
+        load->frame2 = at;
+        load->frame1 = tn_pose_compose(&body->pose, &at);
+        tn_load_value(machine, load, "value", "[%.17g, %.17g, %.17g]", -weight * g[0], -weight * g[1], -weight * g[2]);
     }
 }

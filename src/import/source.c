@@ -26,13 +26,40 @@ int tn_parse_numbers(double *out, int max, const char *text)
     }
 }
 
+/* The same where numbers may be quotients, such as "0.13/2". */
+static int parse_quotients(double *out, int max, const char *text)
+{
+    int count = 0;
+    while (true) {
+        text += strspn(text, " \t\r\n,;");
+        if (*text == 0)
+            return count;
+        char *end;
+        double value = strtod(text, &end), divisor = 1;
+        if (end != text && *end == '/') {
+            text = end + 1;
+            divisor = strtod(text, &end);
+        }
+        if (end == text || !isfinite(value / divisor) || (*end && !strchr(" \t\r\n,;", *end)))
+            return -1;
+        if (count < max)
+            out[count] = value / divisor;
+        count++;
+        text = end;
+    }
+}
+
 void tn_source_numbers(tn_machine *machine, double *out, int n, const char *text, const char *what, tn_span place)
 {
     double values[16];
     if (!text)
         return;
     int count = n <= 16 ? tn_parse_numbers(values, n, text) : -1;
-    if (count == n) {
+    bool quotients = count < 0 && n <= 16 && strchr(text, '/') && parse_quotients(values, n, text) == n;
+    if (quotients)
+        tn_machine_note_add(machine, TN_WARNING, place, "%s '%.60s': quotients are no numbers of this format; they are "
+                            "taken as such", what, text);
+    if (count == n || quotients) {
         memcpy(out, values, (size_t)n * sizeof *values);
         return;
     }

@@ -24,6 +24,33 @@ static void check_limits(tn_machine *machine, const tn_machine_joint *joint, tn_
     }
 }
 
+/* The first coordinate of a coupling of two, when the second has the value. */
+static double follower_value(const tn_machine_coupling *coupling, double value)
+{
+    const double *p = coupling->polynomial;
+    if (coupling->curved)
+        return p[0] + value * (p[1] + value * (p[2] + value * (p[3] + value * p[4])));
+    return (coupling->offset - coupling->terms[1].factor * value) / coupling->terms[0].factor;
+}
+
+/* The value of the leader next to the given one at which its follower is within its limits, or the given one. */
+static double leader_within(const tn_machine_coupling *coupling, const tn_machine_coordinate *follower,
+                            const tn_machine_coordinate *leader, double value)
+{
+    enum { TRIALS = 400 };
+    double low = isfinite(leader->low) ? leader->low : value - 4, high = isfinite(leader->high) ? leader->high : value + 4;
+    double margin = isfinite(follower->low) && isfinite(follower->high) ? 0.02 * (follower->high - follower->low) : 0;
+    double best = value, distance = INFINITY;
+    for (int i = 1; i < TRIALS; i++) {
+        double x = low + (high - low) * i / TRIALS, y = follower_value(coupling, x);
+        if (y >= follower->low + margin && y <= follower->high - margin && fabs(x - value) < distance) {
+            distance = fabs(x - value);
+            best = x;
+        }
+    }
+    return best;
+}
+
 /* Sets the start value of the first coordinate of a coupling that follows from the start of the second. */
 static void follow_coupling(tn_machine *machine, const tn_machine_coupling *coupling)
 {
@@ -34,18 +61,19 @@ static void follow_coupling(tn_machine *machine, const tn_machine_coupling *coup
     tn_machine_coordinate *a = tn_joint_coordinate(first, coupling->terms[0].coordinate);
     tn_machine_coordinate *b = tn_joint_coordinate(second, coupling->terms[1].coordinate);
     double value = isnan(b->start) ? tn_machine_coordinate_value(machine, second, b->name) : b->start;
-    a->start = (coupling->offset - coupling->terms[1].factor * value) / coupling->terms[0].factor;
-    const double *p = coupling->polynomial;
-    if (coupling->curved)
-        a->start = p[0] + value * (p[1] + value * (p[2] + value * (p[3] + value * p[4])));
+    a->start = follower_value(coupling, value);
+    if (a->start >= a->low && a->start <= a->high)
+        return;
+    double moved = leader_within(coupling, a, b, value);
+    if (moved == value)
+        return;
+    b->start = moved;
+    a->start = follower_value(coupling, moved);
+    tn_machine_note_add(machine, TN_NOTE, coupling->place, "'%s' would be beyond its limits: '%s' starts at %.6g, and '%s' at "
+                        "%.6g", first->name, second->name, moved, first->name, a->start);
 }
 
-/* Joints by body, in linked lists. */
-typedef struct joint_links {
-    int *first, *next;         /* by body; by 2 joint + end: the next such number of that body, -1: none */
-} joint_links;
-
-static bool link_joints(joint_links *out, tn_machine *machine)
+bool tn_machine_link_joints(tn_joint_links *out, tn_machine *machine)
 {
     out->first = tn_arena_alloc(machine->arena, machine->body_count, sizeof *out->first);
     out->next = tn_arena_alloc(machine->arena, 2 * machine->joint_count + 1, sizeof *out->next);
@@ -109,15 +137,42 @@ static void place_across(tn_machine *machine, const tn_machine_joint *joint, con
     }
 }
 
+/* Marks the joints on the way between two bodies along the tree. */
+static void mark_loop(tn_machine *machine, const int *up, const int *depth, int a, int b)
+{
+    while (a != b) {
+        int *deeper = depth[a] >= depth[b] ? &a : &b;
+        tn_machine_joint *joint = &machine->joints[up[*deeper]];
+        int one = machine->bodies[joint->body1].into, two = machine->bodies[joint->body2].into;
+        joint->in_loop = true;
+        *deeper = *deeper == one ? two : one;
+    }
+}
+
+/* Where joints of loops start elsewhere, the others with limits are to stay near their values of the file. */
+static void guess_loops(tn_machine *machine)
+{
+    for (size_t i = 0; i < machine->joint_count; i++) {
+        tn_machine_joint *joint = &machine->joints[i];
+        for (size_t k = 0; k < joint->coordinate_count && joint->in_loop; k++) {
+            tn_machine_coordinate *c = &joint->coordinates[k];
+            bool known = strcmp(c->name, "angle") == 0 || strcmp(c->name, "position") == 0;
+            if (known && isnan(c->start) && (isfinite(c->low) || isfinite(c->high)))
+                c->start = tn_machine_coordinate_value(machine, joint, c->name);
+        }
+    }
+}
+
 /* Poses from ground and from the first body of what is loose, along the joints; what a loop closes is left to assembly. */
 static void place_by_starts(tn_machine *machine)
 {
-    joint_links links;
+    tn_joint_links links;
     size_t count = machine->body_count;
     tn_pose *poses = tn_arena_alloc(machine->arena, count, sizeof *poses);
     bool *seen = tn_arena_alloc(machine->arena, count, sizeof *seen);
     int *queue = tn_arena_alloc(machine->arena, count, sizeof *queue);
-    if (!poses || !seen || !queue || !link_joints(&links, machine))
+    int *up = tn_arena_alloc(machine->arena, count, sizeof *up), *depth = tn_arena_alloc(machine->arena, count, sizeof *depth);
+    if (!poses || !seen || !queue || !up || !depth || !tn_machine_link_joints(&links, machine))
         return;
     for (size_t root = 0; root < count; root++) {
         size_t head = 0, tail = 0;
@@ -129,14 +184,23 @@ static void place_by_starts(tn_machine *machine)
             for (int l = links.first[queue[head]]; l >= 0; l = links.next[l]) {
                 const tn_machine_joint *joint = &machine->joints[l / 2];
                 int other = machine->bodies[l % 2 == 0 ? joint->body2 : joint->body1].into;
-                if (seen[other])
+                if (seen[other]) {
+                    bool tree = (depth[queue[head]] > 0 && up[queue[head]] == l / 2) || (depth[other] > 0 && up[other] == l / 2);
+                    if (!tree && other != queue[head]) {
+                        machine->joints[l / 2].in_loop = true;
+                        mark_loop(machine, up, depth, queue[head], other);
+                    }
                     continue;
+                }
                 seen[other] = true;
+                up[other] = l / 2;
+                depth[other] = depth[queue[head]] + 1;
                 tn_pose motion = joint_motion(machine, joint);
                 place_across(machine, joint, &motion, l % 2 == 0, poses);
                 queue[tail++] = other;
             }
     }
+    guess_loops(machine);
     for (size_t i = 1; i < count; i++)
         if (machine->bodies[i].into == (int)i) {
             machine->bodies[i].pose = poses[i];

@@ -4,7 +4,7 @@
 #include "entities.h"
 #include "vec.h"
 
-static const double LENGTH = 0.1;              /* m: makes lengths and angles comparable */
+static const double LENGTH = TN_TWIST_LENGTH;
 static const double RANK_TOLERANCE = 1e-5;     /* singular values: kept ones of real files are >= 1e-2, dropped <= 1e-9 */
 static const double SAME_DIRECTION = 1e-6;     /* sine of the angle between directions that count as one */
 

@@ -6,6 +6,7 @@
 #include "tenon/model.h"
 
 enum { TN_TWIST_ROWS = 256 };
+#define TN_TWIST_LENGTH 0.1    /* m: makes lengths and angles comparable */
 
 typedef struct tn_twist_space {
     double origin[3];          /* twists are taken about this point of the world */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* 1/s: from this rate of decay on a step of dopri5 (3.3 of its inverse at most) is far shorter than motion asks for. */
-static const double STIFF_RATE = 3000;
+static const double STIFF_RATE = 10000;
 
 static bool series_counts(const tn_machine *machine, size_t index)
 {

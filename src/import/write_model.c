@@ -470,7 +470,7 @@ static void write_starts(part_file *file)
             open = true;
         }
         if (open)
-            tn_text_add(&file->text, "%s }\n", machine->coupling_count > 0 ? ", guess: yes" : "");
+            tn_text_add(&file->text, "%s }\n", machine->coupling_count > 0 || joint->in_loop ? ", guess: yes" : "");
     }
 }
 

@@ -471,7 +471,9 @@ class Mjcf(Case):
         self.write("part.xml", f'<mujocoinclude><body name="b"><joint/>{INERTIAL}</body></mujocoinclude>')
         self.assertEqual(self.bring("m.xml", mujoco('<include file="part.xml"/>'))["freedoms"], 1)
         self.refused("m.xml", mujoco('<include file="m.xml"/>'), "includes itself")
-        self.refused("m.xml", mujoco('<include file="gone.xml"/>'), "was not found")
+        self.refused("m.xml", mujoco('<include file="gone.xml"/>'), "no bodies")
+        report = self.bring("n.xml", mujoco(f'<include file="gone.xml"/><body name="b"><joint/>{INERTIAL}</body>'))
+        self.assertTrue(any("'gone.xml' would include is missing" in n["message"] for n in report["notes"]))
 
     def test_wrong(self):
         self.refused("m.xml", mujoco('<body name="a"/><body name="a"/>'), "body 'a' is there twice")

@@ -1,0 +1,187 @@
+"""Habits of files in the wild, each in a small file of our own: what tools write that no specification has.
+
+usage: test_import_dialects.py PROGRAM [unittest options]
+"""
+import math
+import sys
+import unittest
+from pathlib import Path
+
+import test_import
+from test_import import Case
+
+BOX = ('<inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.04"/></inertial>')
+
+
+def hinge(more=""):
+    return ('<robot name="r"><link name="base"/><link name="arm">%s</link><joint name="j" type="continuous">'
+            '<parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>%s</joint></robot>' % (BOX, more))
+
+
+class Wild(Case):
+    def end(self, names, until):
+        """Quantities at the end of a run of the mechanism alone."""
+        self.write("out/probe.yaml", "tenon: 1\ninclude: mechanism.yaml\noutputs: [%s]\n"
+                   "solve: { until: %g, tolerance: 1e-11 }\n" % (", ".join(names), until))
+        self.tenon("run", "out/probe.yaml", "-o", "run.csv", "--quiet")
+        head, *_, last = (self.folder / "run.csv").read_text().splitlines()
+        row = dict(zip((h.split(" ")[0].strip('"') for h in head.split(",")), last.split(",")))
+        return [float(row[name]) for name in names]
+
+
+class Xml(Case):
+    def test_lines_before_the_declaration(self):
+        self.assertEqual(self.bring("r.urdf", '\n\n<?xml version="1.0"?>\n' + hinge())["freedoms"], 1)
+        error = self.refused("s.urdf", '\n<?xml version="1.0"?>\n<robot name="r">\n<link/></robot>', "without a name")
+        self.assertIn("s.urdf:4:", error)
+
+    def test_control_characters_in_names(self):
+        text = hinge().replace('name="r"', 'name="leg\x0c\x15"').encode()
+        self.assertEqual(self.bring("r.urdf", text)["freedoms"], 1)
+
+
+class Coordinates(Case):
+    """MJCF with places in the world, as files of MuJoCo 1 have them, and the same with places in bodies."""
+
+    LOCAL = ('<mujoco><compiler inertiafromgeom="true"/><worldbody><body name="torso" pos="0 0 1.25">'
+             '<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1" ref="1.25"/>'
+             '<joint name="y" type="hinge" axis="0 1 0"/><geom type="capsule" fromto="0 0 .2 0 0 -.2" size=".05"/>'
+             '<body name="thigh" pos="0 0 -.2" euler="0 0 90"><joint name="hip" axis="-1 0 0" pos="0 0 0"/>'
+             '<geom type="capsule" fromto="0 0 0 0.1 0 -.45" size=".05"/>'
+             '<site name="tip" pos="0 0 -.45"/></body></body></worldbody></mujoco>')
+    GLOBAL = ('<mujoco><compiler inertiafromgeom="true" coordinate="global"/><worldbody><body name="torso" pos="0 0 1.25">'
+              '<joint name="x" type="slide" axis="1 0 0" pos="0 0 0"/><joint name="z" type="slide" axis="0 0 1" ref="1.25"/>'
+              '<joint name="y" type="hinge" axis="0 1 0"/><geom type="capsule" fromto="0 0 1.45 0 0 1.05" size=".05"/>'
+              '<body name="thigh" pos="0 0 2.1/2" euler="0 0 90"><joint name="hip" axis="0 -1 0" pos="0 0 1.05"/>'
+              '<geom type="capsule" fromto="0 0 1.05 0 0.1 0.6" size=".05"/>'
+              '<site name="tip" pos="0 0 0.6"/></body></body></worldbody></mujoco>')
+
+    def test_places_in_the_world(self):
+        names = ["torso_joint.x", "torso_joint.y", "torso_joint.angle", "hip.angle"]
+        self.bring("l.xml", self.LOCAL)
+        wanted, end = self.mass_matrix(names), self.motion(names, 0.2)
+        report = self.bring("g.xml", self.GLOBAL)
+        self.same(self.mass_matrix(names), wanted, 1e-12)
+        self.same(self.motion(names, 0.2), end, 1e-9)
+        self.assertTrue(any("quotients" in n["message"] for n in report["notes"]))
+        self.refused("q.xml", self.LOCAL.replace('size=".05"', 'pos="1/0 0 0" size=".05"', 1), "expected 3 finite numbers")
+
+
+class Balls(Wild):
+    def test_damping_of_ball_and_free_joints(self):
+        """A ball that spins and one that slides lose their speed as exp(-c t / m)."""
+        report = self.bring("b.xml", '<mujoco><option gravity="0 0 0"/><default><joint damping="0.3"/></default><worldbody>'
+                            '<body name="a"><joint type="ball" name="s"/><geom type="sphere" size="0.1" mass="5"/></body>'
+                            '<body name="b" pos="1 0 0"><joint type="free"/><geom type="sphere" size="0.1" mass="2"/></body>'
+                            '</worldbody></mujoco>')
+        self.assertEqual(report["left_out"], [])
+        text = (self.folder / "out/mechanism.yaml").read_text()
+        text = text.replace("\n  a:\n", "\n  a:\n    angular_velocity: [1, 2, 3]\n").replace(
+            "\n  b:\n", "\n  b:\n    velocity: [4, 0, 0]\n")
+        self.write("out/mechanism.yaml", text)
+        spin, slide = self.end(["a.angular_velocity.y", "b.velocity.x"], 0.1)
+        self.assertAlmostEqual(spin, 2 * math.exp(-0.3 * 0.1 / (0.4 * 5 * 0.01)), delta=1e-8)
+        self.assertAlmostEqual(slide, 4 * math.exp(-0.3 * 0.1 / 2), delta=1e-8)
+
+    def test_stiffness_of_a_ball_joint(self):
+        report = self.bring("b.xml", '<mujoco><option gravity="0 0 0"/><worldbody><body name="a">'
+                            '<joint type="ball" name="s" stiffness="7" armature="1"/>'
+                            '<geom type="sphere" size="0.1" mass="5"/></body></worldbody></mujoco>')
+        self.assertIn("stiffness: [0, 0, 0, 7, 7, 7]", (self.folder / "out/mechanism.yaml").read_text())
+        self.assertEqual([l["what"] for l in report["left_out"]], ["armature of ball joints"])
+
+    def test_a_stage_without_mass_is_not_taken_for_a_light_link(self):
+        """Hinge and slide that are not parallel need a body between them; what the hinge damps is the whole."""
+        report = self.bring("m.xml", '<mujoco><worldbody><body name="a"><joint name="h" axis="0.1 0.2 0.3" damping="0.3"/>'
+                            '<joint name="s" type="slide" axis="0.4 0.5 0.6" damping="0.3"/>'
+                            '<geom type="box" size=".1 .2 .3" pos=".1 .2 .3"/></body></worldbody></mujoco>')
+        self.assertFalse(any("stiff" in n["message"] for n in report["notes"]))
+        self.assertNotIn("integrator", (self.folder / "out/model.yaml").read_text())
+
+
+class Loops(Wild):
+    LOOP = ('<mujoco><compiler angle="radian"/><worldbody><body name="crank"><joint name="a" axis="0 1 0" range="-2 -0.5"/>'
+            '<geom type="capsule" fromto="0 0 0 .06 0 0" size=".01"/><body name="rod" pos=".06 0 0"><joint name="b" axis="0 1 0"/>'
+            '<geom type="capsule" fromto="0 0 0 .35 0 .006" size=".01"/></body></body>'
+            '<body name="foot" pos=".35 0 0"><joint name="c" axis="0 1 0" range="-2 -0.5"/>'
+            '<geom type="capsule" fromto="0 0 0 .06 0 .006" size=".01"/></body></worldbody>'
+            '<equality><connect body1="rod" body2="foot" anchor=".35 0 .006"/></equality></mujoco>')
+
+    def test_starts_within_limits_close_the_loop(self):
+        report = self.bring("m.xml", self.LOOP)
+        self.assertTrue(report["assembled"], report.get("trouble"))
+        self.assertEqual(report["freedoms"], 1)
+        a, c = self.end(["a.angle", "c.angle"], 1e-6)
+        for angle in (a, c):
+            self.assertTrue(-2 < angle < -0.5, angle)
+
+    def test_a_follower_beyond_its_limits_moves_its_leader(self):
+        report = self.bring("r.urdf", '<robot name="r"><link name="base"/><link name="a">%s</link><link name="b">%s</link>'
+                            '<joint name="one" type="revolute"><parent link="base"/><child link="a"/><limit lower="-1" upper="1"/>'
+                            '</joint><joint name="two" type="revolute"><parent link="base"/><child link="b"/>'
+                            '<limit lower="-0.2" upper="0.4"/><mimic joint="one" multiplier="-1" offset="0.6"/></joint></robot>'
+                            % (BOX, BOX))
+        self.assertTrue(report["assembled"], report.get("trouble"))
+        one, two = self.end(["one.angle", "two.angle"], 1e-6)
+        self.assertAlmostEqual(two, 0.6 - one, delta=1e-10)
+        self.assertTrue(-0.2 < two < 0.4)
+
+
+def sdf(content, version="1.7"):
+    return f'<sdf version="{version}"><model name="m">{content}</model></sdf>'
+
+
+def joint(name, kind, child, more="", parent="a"):
+    return (f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>'
+            f'<axis><xyz>0 0 1</xyz>{more}</axis></joint>')
+
+
+class Sdf(Wild):
+    def test_shapes_relative_to_other_frames(self):
+        ball = '<geometry><sphere><radius>0.5</radius></sphere></geometry>'
+        self.bring("m.sdf", sdf('<link name="a"><pose>1 0 0 0 0 0</pose></link><link name="b"><pose>2 0 0 0 1.5707963267948966 0'
+                   f'</pose><visual name="v"><pose relative_to="f">0 0 14 0 0 0</pose>{ball}</visual></link>'
+                   '<joint name="j" type="fixed"><pose>0 3 0 0 -1.5707963267948966 0</pose><parent>a</parent><child>b</child>'
+                   '</joint><frame name="f"><pose relative_to="j">0 0 3 0 1.5707963267948966 0</pose></frame>'))
+        at = (self.folder / "out/mechanism.yaml").read_text().split("at: [")[1].split("]")[0]
+        self.same([float(v) for v in at.split(",")], [15, 3, 3], 1e-12)
+        self.refused("n.sdf", sdf(f'<link name="a"><visual name="v"><pose relative_to="no">0 0 1 0 0 0</pose>{ball}</visual>'
+                     '</link>'), "there is no frame, link or joint 'no'")
+
+    def test_a_link_that_is_the_world(self):
+        report = self.bring("m.sdf", sdf('<link name="world"/><link name="a"/>' + joint("j", "prismatic", "a", parent="world")))
+        self.assertEqual(report["freedoms"], 1)
+        self.assertTrue(any("taken as ground" in n["message"] for n in report["notes"]))
+
+    def test_a_joint_with_the_name_of_a_link(self):
+        report = self.bring("m.sdf", sdf('<link name="a"/><link name="b"/><link name="c"/>' + joint("b", "revolute", "b") +
+                            joint("k", "revolute", "c", '<mimic joint="b"><multiplier>2</multiplier></mimic>'), "1.11"),
+                            "--base=fixed")
+        self.assertEqual(report["freedoms"], 1)
+        self.refused("n.sdf", sdf('<link name="a"/><link name="a"/>'), "'m::a' is there twice")
+
+    def test_limits_of_zero_hold(self):
+        limit = "<limit><lower>0</lower><upper>0</upper></limit>"
+        report = self.bring("m.sdf", sdf('<link name="a"/><link name="b"/>' + joint("j", "revolute", "b", limit)), "--base=fixed")
+        self.assertEqual(report["freedoms"], 0)
+
+    def test_placement_frame(self):
+        text = sdf('<pose>0 0 5 0 0 0</pose><link name="a"><pose>1 0 0 0 0 0</pose></link>'
+                   '<frame name="f" attached_to="a"><pose>0 2 0 0 0 1.5707963267948966</pose></frame>')
+        self.bring("m.sdf", text.replace('name="m"', 'name="m" placement_frame="f"'))
+        place = (self.folder / "out/mechanism.yaml").read_text().split("position: [")[1].split("]")[0]
+        self.same([float(v) for v in place.split(",")], [-2, 0, 5], 1e-12)     # f at (0, 0, 5) with the axes of the world
+
+    def test_links_without_weight(self):
+        self.bring("m.sdf", sdf('<link name="a"><gravity>0</gravity></link>'))
+        self.assertAlmostEqual(self.end(["a.velocity.z"], 1)[0], 0, delta=1e-12)
+
+    def test_universal_joint_without_second_axis(self):
+        report = self.bring("m.sdf", sdf('<link name="a"/><link name="b"/>' + joint("j", "universal", "b")), "--base=fixed")
+        self.assertEqual(report["freedoms"], 2)
+        self.assertTrue(any("<axis2>" in n["message"] for n in report["notes"]))
+
+
+if __name__ == "__main__":
+    test_import.PROGRAM = str(Path(sys.argv[1]).resolve())
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
