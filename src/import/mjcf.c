@@ -229,6 +229,16 @@ static void read_site(mjcf_reader *r, const tn_xml *site, int body, const tn_pos
 {
     const char *name = tn_xml_get(site, "name");
     tn_pose pose = tn_mjcf_pose(r, site);
+    if (tn_xml_get(site, "fromto")) {
+        double ends[6] = { 0 }, axis[3], centre[3];
+        tn_attribute_numbers(r->machine, ends, 6, site, "fromto");
+        for (int k = 0; k < 3; k++) {
+            axis[k] = ends[k] - ends[k + 3];
+            centre[k] = 0.5 * (ends[k] + ends[k + 3]);
+        }
+        if (tn_norm3(axis) > 0)
+            pose = tn_pose_z(centre, axis);
+    }
     pose = tn_pose_compose(in, &pose);
     if (!name || !tn_mjcf_grow(r, &r->sites, &r->site_capacity, r->site_count, sizeof *r->sites))
         return;

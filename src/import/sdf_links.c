@@ -175,7 +175,6 @@ static void read_solid(sdf_reader *r, const tn_xml *element, int body, bool coll
 {
     const tn_xml *solid = tn_xml_child(tn_xml_child(element, "geometry"), NULL);
     tn_pose pose = tn_sdf_pose(r, element);
-    double size[3] = { 0 };
     if (!solid || tn_xml_is(solid, "empty"))
         return;
     if (tn_xml_is(solid, "mesh")) {
@@ -186,25 +185,15 @@ static void read_solid(sdf_reader *r, const tn_xml *element, int body, bool coll
         read_plane(r, solid, &pose, body, collision);
         return;
     }
-    bool box = tn_xml_is(solid, "box"), sphere = tn_xml_is(solid, "sphere"), cylinder = tn_xml_is(solid, "cylinder");
-    if (!box && !sphere && !cylinder && !tn_xml_is(solid, "capsule")) {
+    tn_solid form = { .volume = 0 };
+    if (tn_xml_is(solid, "image") || tn_xml_is(solid, "heightmap") || tn_xml_is(solid, "polyline") || !measure_solid(r, solid, &form)) {
         tn_machine_leave_out(r->machine, solid->place, "shape <%s>", solid->name);
         return;
     }
-    const tn_xml *edges = tn_xml_child(solid, "size");
-    if (box && edges)
-        tn_source_numbers(r->machine, size, 3, edges->text, "<size>", edges->place);
-    if (!box) {
-        size[0] = child_number(r, solid, "radius", 0);
-        size[1] = child_number(r, solid, "length", 0);
-    }
-    if (size[0] <= 0 || (!sphere && size[1] <= 0) || (box && size[2] <= 0))
-        return;
-    tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, box ? TN_SHAPE_BOX : sphere ? TN_SHAPE_SPHERE
-                                                   : cylinder ? TN_SHAPE_CYLINDER : TN_SHAPE_CAPSULE);
+    tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, form.kind);
     shape->pose = pose;
     shape->collision = collision;
-    memcpy(shape->size, size, sizeof size);
+    memcpy(shape->size, form.size, sizeof shape->size);
 }
 
 void tn_sdf_shape(sdf_reader *r, const tn_xml *element, int body, const char *scope)

@@ -22,12 +22,17 @@ bool tn_solid_simple(tn_solid *s, const char *type, double a, double b, double c
         *s = (tn_solid){ .kind = TN_SHAPE_BOX, .shown = true, .size = { 2 * a, 2 * b, 2 * c }, .volume = 8 * a * b * c };
         set_diagonal(s, s->volume * (b * b + c * c) / 3, s->volume * (a * a + c * c) / 3, s->volume * (a * a + b * b) / 3);
     } else if (strcmp(type, "ellipsoid") == 0) {
-        *s = (tn_solid){ .kind = TN_SHAPE_SPHERE, .size = { a }, .volume = 4 * pi / 3 * a * b * c };
+        *s = (tn_solid){ .kind = TN_SHAPE_ELLIPSOID, .shown = true, .size = { a, b, c }, .volume = 4 * pi / 3 * a * b * c };
         set_diagonal(s, s->volume * (b * b + c * c) / 5, s->volume * (a * a + c * c) / 5, s->volume * (a * a + b * b) / 5);
     } else if (strcmp(type, "cylinder") == 0) {
         *s = (tn_solid){ .kind = TN_SHAPE_CYLINDER, .shown = true, .size = { a, 2 * b }, .volume = 2 * pi * a * a * b };
         double across = s->volume * (3 * a * a + 4 * b * b) / 12;
         set_diagonal(s, across, across, s->volume * a * a / 2);
+    } else if (strcmp(type, "cone") == 0) {    /* half length b; the base is below, the apex above the origin */
+        double h = 2 * b;
+        *s = (tn_solid){ .kind = TN_SHAPE_CONE, .shown = true, .size = { a, h }, .volume = pi / 3 * a * a * h, .com = { 0, 0, -h / 4 } };
+        double across = s->volume * (3 * a * a / 20 + 3 * h * h / 80);
+        set_diagonal(s, across, across, 0.3 * s->volume * a * a);
     } else if (strcmp(type, "capsule") == 0) {
         double tube = 2 * pi * a * a * b, ball = 4 * pi / 3 * a * a * a, h = 2 * b;
         *s = (tn_solid){ .kind = TN_SHAPE_CAPSULE, .shown = true, .size = { a, h }, .volume = tube + ball };

@@ -12,7 +12,7 @@ typedef struct tn_solid {
     double com[3];
 } tn_solid;
 
-/* "sphere", "box", "ellipsoid", "cylinder", "capsule"; a, b, c are half sizes (radius, half length along z). False: another. */
+/* "sphere", "box", "ellipsoid", "cylinder", "cone", "capsule"; a, b, c are half sizes (radius, half length along z). False: another. */
 bool tn_solid_simple(tn_solid *s, const char *type, double a, double b, double c);
 
 #endif

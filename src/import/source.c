@@ -59,7 +59,11 @@ void tn_source_numbers(tn_machine *machine, double *out, int n, const char *text
     if (quotients)
         tn_machine_note_add(machine, TN_WARNING, place, "%s '%.60s': quotients are no numbers of this format; they are "
                             "taken as such", what, text);
-    if (count == n || quotients) {
+    bool more = n >= 3 && count > n;           /* scale="1 1 1 1" */
+    if (more)
+        tn_machine_note_add(machine, TN_WARNING, place, "%s '%.60s': %d numbers where %d are meant; the first count", what, text,
+                            count, n);
+    if (count == n || more || quotients) {
         memcpy(out, values, (size_t)n * sizeof *values);
         return;
     }

@@ -124,6 +124,8 @@ static void read_link(urdf_reader *r, const tn_xml *link)
     for (const tn_xml *child = link->first; child; child = child->next)
         if (tn_xml_is(child, "visual") || tn_xml_is(child, "collision"))
             read_shape_of(r, child, body, tn_xml_is(child, "collision"));
+        else if (!tn_xml_is(child, "inertial"))
+            tn_machine_leave_out(r->machine, child->place, "<%s> of links", child->name);
 }
 
 /* The body that <parent link=""> or <child link=""> names; -1 with an error. */
@@ -194,6 +196,19 @@ static void read_limits(urdf_reader *r, const tn_xml *joint, const urdf_type *ty
     }
 }
 
+/* What is in a joint and has no counterpart. */
+static void count_rest(urdf_reader *r, const tn_xml *joint)
+{
+    static const char *const known[] = { "parent", "child", "origin", "axis", "limit", "dynamics", "mimic" };
+    for (const tn_xml *e = joint->first; e; e = e->next) {
+        bool fine = false;
+        for (size_t i = 0; i < TN_LENGTH(known); i++)
+            fine = fine || tn_xml_is(e, known[i]);
+        if (!fine)
+            tn_machine_leave_out(r->machine, e->place, "<%s> of joints", e->name);
+    }
+}
+
 static void read_joint(urdf_reader *r, const tn_xml *element)
 {
     const char *name = tn_xml_get(element, "name");
@@ -202,6 +217,7 @@ static void read_joint(urdf_reader *r, const tn_xml *element)
         return;
     }
     const urdf_type *type = type_of_joint(r, element, name);
+    count_rest(r, element);
     int parent = end_of(r, element, name, "parent"), child = end_of(r, element, name, "child");
     if (!type || parent < 0 || child < 0)
         return;

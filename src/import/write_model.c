@@ -34,7 +34,7 @@ static void write_shape(part_file *file, const tn_machine_shape *shape, const tn
 {
     static const char *const kinds[] = { [TN_SHAPE_BOX] = "box", [TN_SHAPE_CYLINDER] = "cylinder",
         [TN_SHAPE_SPHERE] = "sphere", [TN_SHAPE_ROD] = "rod", [TN_SHAPE_CAPSULE] = "capsule", [TN_SHAPE_MESH] = "mesh",
-        [TN_SHAPE_HALF_SPACE] = "half_space" };
+        [TN_SHAPE_HALF_SPACE] = "half_space", [TN_SHAPE_ELLIPSOID] = "ellipsoid", [TN_SHAPE_CONE] = "cone" };
     tn_text *text = &file->text;
     tn_pose pose = tn_pose_compose(in, &shape->pose);
     if (shape->kind == TN_SHAPE_MESH && !shape->mesh_name)
@@ -45,6 +45,10 @@ static void write_shape(part_file *file, const tn_machine_shape *shape, const tn
         tn_yaml_pose(text, "at", &pose, false);
     } else if (shape->kind == TN_SHAPE_BOX) {
         tn_text_add(text, "size: ");
+        tn_yaml_vector(text, shape->size, 3);
+        tn_yaml_pose(text, "at", &pose, false);
+    } else if (shape->kind == TN_SHAPE_ELLIPSOID) {
+        tn_text_add(text, "half_axes: ");
         tn_yaml_vector(text, shape->size, 3);
         tn_yaml_pose(text, "at", &pose, false);
     } else if (shape->kind == TN_SHAPE_SPHERE) {

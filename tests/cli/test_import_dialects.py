@@ -40,6 +40,19 @@ class Xml(Case):
         self.assertEqual(self.bring("r.urdf", text)["freedoms"], 1)
 
 
+class Urdf(Case):
+    def test_nothing_is_dropped_without_a_word(self):
+        text = hinge('<safety_controller k_velocity="1"/><calibration rising="0"/>').replace(
+            "</link><joint", '<contact><lateral_friction value="1"/></contact><visual><geometry><mesh filename="no.stl" '
+            'scale="1 1 1 1"/></geometry></visual></link><joint')
+        report = self.bring("r.urdf", text)
+        self.assertEqual({l["what"] for l in report["left_out"]},
+                         {"<safety_controller> of joints", "<calibration> of joints", "<contact> of links"})
+        self.write("no.stl", "solid a\nendsolid a\n")
+        report = self.bring("r.urdf", text)
+        self.assertTrue(any("4 numbers where 3 are meant" in n["message"] for n in report["notes"]))
+
+
 class Coordinates(Case):
     """MJCF with places in the world, as files of MuJoCo 1 have them, and the same with places in bodies."""
 
@@ -147,6 +160,18 @@ class Sdf(Wild):
         self.same([float(v) for v in at.split(",")], [15, 3, 3], 1e-12)
         self.refused("n.sdf", sdf(f'<link name="a"><visual name="v"><pose relative_to="no">0 0 1 0 0 0</pose>{ball}</visual>'
                      '</link>'), "there is no frame, link or joint 'no'")
+
+    def test_cones_and_ellipsoids(self):
+        self.bring("m.sdf", sdf('<link name="a"><inertial auto="true"/><collision name="c"><pose>0 0 1 0 0 0</pose><geometry>'
+                   '<cone><radius>0.3</radius><length>0.8</length></cone></geometry></collision></link>'
+                   '<link name="b"><visual name="v"><geometry><ellipsoid><radii>.1 .2 .3</radii></ellipsoid></geometry></visual>'
+                   '</link>', "1.12"), "--collisions")
+        text, mass = (self.folder / "out/mechanism.yaml").read_text(), 1000 * math.pi / 3 * 0.09 * 0.8
+        given = [float(v) for key in ("mass: ", "com: [", "inertia: [") for v in text.split(key)[1].split("\n")[0].strip(
+            "]").split(",")]
+        across = mass * (3 * 0.09 / 20 + 3 * 0.64 / 80)
+        self.same(given, [mass, 0, 0, 0.8, across, across, 0.3 * mass * 0.09], 1e-9)
+        self.assertIn("cone: { radius: 0.3, length: 0.8", text)
 
     def test_a_link_that_is_the_world(self):
         report = self.bring("m.sdf", sdf('<link name="world"/><link name="a"/>' + joint("j", "prismatic", "a", parent="world")))
