@@ -91,6 +91,47 @@ static void keep_trouble(tn_import *import, tn_report_mark mark)
     tn_report_forget(context, mark);
 }
 
+/* Whether a joint starts at one of its limits. */
+static bool rests_on_limit(const tn_machine *machine)
+{
+    static const double AT = 1e-9;             /* m or rad */
+    for (size_t i = 0; i < machine->joint_count; i++) {
+        const tn_machine_joint *joint = &machine->joints[i];
+        for (size_t k = 0; k < joint->coordinate_count && !joint->merged && !joint->dropped; k++) {
+            const tn_machine_coordinate *c = &joint->coordinates[k];
+            double value = isnan(c->start) ? tn_machine_coordinate_value(machine, joint, c->name) : c->start;
+            if (fabs(value - c->low) < AT || fabs(value - c->high) < AT)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Counts of a machine that rests on limits: without them, since a stop takes no freedom away. */
+static void count_without_limits(tn_import *import, const char *path)
+{
+    tn_model *model = NULL;
+    tn_session *session = NULL;
+    tn_report *report = NULL;
+    tn_report_mark mark = tn_report_now(import->context);
+    int code = tn_model_read(&model, import->context, path);
+    if (code >= 0) {
+        model->limit_count = 0;
+        code = tn_session_open(&session, model, NULL);
+    }
+    if (code >= 0)
+        code = tn_session_report(&report, session);
+    if (code >= 0) {
+        import->counts = *report;
+        import->group_count = 0;
+        list_groups(import, model, report);
+    }
+    tn_report_forget(import->context, mark);
+    tn_report_destroy(import->context, report);
+    tn_session_close(session);
+    tn_model_destroy(model);
+}
+
 int tn_import_analyse(tn_import *import, const char *folder)
 {
     char path[PATH_MAX];
@@ -117,5 +158,7 @@ int tn_import_analyse(tn_import *import, const char *folder)
     tn_report_destroy(import->context, report);
     tn_session_close(session);
     tn_model_destroy(model);
+    if (code >= 0 && rests_on_limit(import->machine))
+        count_without_limits(import, path);
     return code == TN_ERROR_MEMORY ? code : tn_machine_status(import->machine);
 }

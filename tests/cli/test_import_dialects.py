@@ -128,6 +128,10 @@ class Loops(Wild):
         for angle in (a, c):
             self.assertTrue(-2 < angle < -0.5, angle)
 
+    def test_a_stop_takes_no_freedom_away(self):
+        report = self.bring("r.urdf", hinge().replace("continuous", "revolute").replace("</joint>", '<limit lower="0" upper="1"/></joint>'))
+        self.assertEqual((report["freedoms"], report["equations"]), (1, 5))
+
     def test_a_follower_beyond_its_limits_moves_its_leader(self):
         report = self.bring("r.urdf", '<robot name="r"><link name="base"/><link name="a">%s</link><link name="b">%s</link>'
                             '<joint name="one" type="revolute"><parent link="base"/><child link="a"/><limit lower="-1" upper="1"/>'
