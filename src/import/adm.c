@@ -209,6 +209,18 @@ static bool is_mere_mark(const adm_tail *tail, const char *line)
     return (tail->key == 'F' || tail->key == 'T') && strchr("+-*/\\", *line);
 }
 
+/* The first line, unless somebody has left the title away; Adams View's title may stand below comments. */
+static bool is_title(const char *line, size_t length, int number)
+{
+    static const char *const statements[] = { "UNITS/", "PART/", "MARKER/" };
+    if (length >= 21 && strncasecmp(line, "ADAMS/View model name", 21) == 0)
+        return true;
+    for (size_t i = 0; i < TN_LENGTH(statements); i++)
+        if (length > strlen(statements[i]) && strncasecmp(line, statements[i], strlen(statements[i])) == 0)
+            return false;
+    return number == 1;
+}
+
 /* A line begins a statement with a letter, and goes on with the one before after a comma or an ampersand. */
 int tn_adm_parse(adm_reader *r, const char *data, size_t size)
 {
@@ -230,8 +242,8 @@ int tn_adm_parse(adm_reader *r, const char *data, size_t size)
         while (content > at && isspace((unsigned char)content[-1]))
             content--;
         size_t length = (size_t)(content - at);
-        bool more = open && length > 0 && (*at == ',' || goes_on);
-        if ((length > 0 && !more && line > 1) || last) {
+        bool more = open && length > 0 && (*at == ',' || goes_on), title = is_title(at, length, line);
+        if ((length > 0 && !more && !title) || last) {
             char *whole = NULL;
             if (open && tn_text_take(&text, &whole) >= 0) {
                 *end = make_statement(r, whole, name, place);
@@ -247,7 +259,7 @@ int tn_adm_parse(adm_reader *r, const char *data, size_t size)
             name = next_name;
             next_name = NULL;
         }
-        if (length > 0 && line > 1) {              /* the first line is a title */
+        if (length > 0 && !title) {
             bool ampersand = content[-1] == '&';
             bool mark_only = more && *at == ',' && is_mere_mark(&tail, at);
             tn_text_add(&text, "%.*s", (int)(length - ampersand - mark_only), at + mark_only);
@@ -534,17 +546,26 @@ static void read_round(adm_reader *r, int round)
     }
 }
 
+static bool is_command_file(const char *data)
+{
+    return (strstr(data, "\nmodel create") || strstr(data, "\ndefaults units")) && !strstr(data, "\nPART/");
+}
+
 static int read_adm(tn_machine *machine, const tn_source_files *files, const char *data, size_t size)
 {
     adm_reader r = { .machine = machine, .files = files };
     static const char title[] = "ADAMS/View model name:";
+    if (is_command_file(data))
+        return tn_fail(machine->context, TN_ERROR_MODEL, ((tn_span){ files->main, 1, 1 }), "this is a command file of Adams View: "
+                       "export the model as dataset of Adams Solver (.adm), and import that");
     TN_TRY(tn_index_create(&r.part_ids, machine));
     TN_TRY(tn_index_create(&r.marker_ids, machine));
     TN_TRY(tn_index_create(&r.joint_ids, machine));
     TN_TRY(tn_adm_parse(&r, data, size));
     machine->name = "Adams model";
-    if (strncasecmp(data, title, sizeof title - 1) == 0) {
-        const char *name = data + sizeof title - 1;
+    const char *found = strstr(data, title);
+    if (found && (found == data || found[-1] == '\n')) {
+        const char *name = found + sizeof title - 1;
         machine->name = trimmed(&r, name, strcspn(name, "\r\n"));
     }
     read_units(&r);
@@ -563,12 +584,12 @@ static int read_adm(tn_machine *machine, const tn_source_files *files, const cha
 static bool is_adm(const char *data, size_t size)
 {
     (void)size;
-    return strncasecmp(data, "ADAMS/View model name", 21) == 0 || strstr(data, "\nPART/") != NULL;
+    return strncasecmp(data, "ADAMS/View model name", 21) == 0 || strstr(data, "\nPART/") || is_command_file(data);
 }
 
 const tn_importer tn_importer_adm = {
     .name = "adm",
-    .endings = ".adm",
+    .endings = ".adm .cmd",
     .doc = "Adams dataset",
     .recognises = is_adm,
     .read = read_adm,

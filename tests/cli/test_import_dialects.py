@@ -211,6 +211,22 @@ class Sdf(Wild):
         self.assertTrue(any("<axis2>" in n["message"] for n in report["notes"]))
 
 
+class Adams(Wild):
+    MODEL = ("! Solver dataset\n\n{}UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nMARKER/1, PART=1\n"
+             "PART/2, MASS=3, CM=2, IP=1, 1, 1\nMARKER/2, PART=2\nJOINT/1, REVOLUTE, I=2, J=1\nEND\n")
+
+    def test_a_title_below_comments_or_none(self):
+        report = self.bring("m.adm", self.MODEL.format("ADAMS/View model name: Rig\n"))
+        self.assertEqual((report["name"], report["freedoms"], report["left_out"]), ("Rig", 1, []))
+        report = self.bring("n.adm", self.MODEL.format("").split("\n\n")[1])
+        self.assertEqual((report["freedoms"], report["mass"]), (1, 3))
+        self.assertFalse(any("UNITS" in n["message"] for n in report["notes"]))
+
+    def test_command_files_are_told(self):
+        self.refused("m.cmd", "!\ndefaults units  &\n   length = meter\n!\nmodel create  &\n   model_name = m\n",
+                     "command file of Adams View")
+
+
 if __name__ == "__main__":
     test_import.PROGRAM = str(Path(sys.argv[1]).resolve())
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -152,6 +152,22 @@ static void test_block_on_rough_table(void **state)
     machine_close(&m);
 }
 
+/* With a given normal force N the deceleration is mu N / m, whatever the block weighs: x = v0^2 m / (2 mu N) to the stop. */
+static void test_friction_by_a_given_normal_force(void **state)
+{
+    (void)state;
+    machine m = machine_text(FALL BLOCK
+        "forces: { rub: { type: friction, joint: slide, coefficient: 0.3, reaction_share: 0, preload: 50, speed: 0.1 m/s } }\n");
+    const double a = 0.3 * 50 / 2, s = 0.1, v0 = 3;
+    machine_start(&m, accurate(2));
+    run_to(&m, 0.2);
+    assert_near(value(&m, "slide.rate"), s * asinh(sinh(v0 / s) * exp(-a * 0.2 / s)), 1e-9);
+    assert_near(value(&m, "rub.normal"), 50, 1e-12);
+    run_to(&m, 2);
+    assert_near(value(&m, "slide.position"), v0 * v0 / (2 * a) + PI * PI * s * s / (12 * a), 1e-9);
+    machine_close(&m);
+}
+
 static machine incline(double coefficient)
 {
     return machine_format("tenon: 1\ndimension: 3\ngravity: [0, 0, -10]\n"
@@ -383,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_torsion_spring),
         cmocka_unit_test(test_table_springs),
         cmocka_unit_test(test_block_on_rough_table),
+        cmocka_unit_test(test_friction_by_a_given_normal_force),
         cmocka_unit_test(test_block_on_incline),
         cmocka_unit_test(test_bearing_friction),
         cmocka_unit_test(test_quadratic_drag),
