@@ -3,6 +3,7 @@
 
 #include "diag.h"
 #include "entities.h"
+#include "hull.h"
 #include "mesh_file.h"
 #include "solid_mass.h"
 #include "vec.h"
@@ -25,6 +26,55 @@ void tn_mjcf_inertial(mjcf_reader *r, const tn_xml *inertial, int body, const tn
     tn_body_add_mass(&r->machine->bodies[body], mass, &pose, centre, tensor);
 }
 
+/* The numbers of an attribute, in the arena; NULL: there is none, or (with an error) they are not numbers by threes. */
+static double *read_triples(mjcf_reader *r, const tn_xml *mesh, const char *attribute, size_t *count)
+{
+    const char *text = tn_xml_get(mesh, attribute);
+    int numbers = text ? tn_parse_numbers(NULL, 0, text) : 0;
+    *count = 0;
+    if (!text)
+        return NULL;
+    if (numbers < 3 || numbers % 3 != 0) {
+        MJCF_ERROR(r, mesh->place, "<mesh> %s: expected finite numbers, three a point", attribute);
+        return NULL;
+    }
+    double *values = tn_arena_alloc(r->machine->arena, (size_t)numbers, sizeof *values);
+    if (values) {
+        tn_parse_numbers(values, numbers, text);
+        *count = (size_t)numbers / 3;
+    }
+    return values;
+}
+
+/* A mesh by its vertices, with faces or as their convex hull. */
+static void read_vertices(mjcf_reader *r, const tn_xml *mesh, mjcf_mesh *entry)
+{
+    tn_machine *machine = r->machine;
+    double *vertices = read_triples(r, mesh, "vertex", &entry->vertex_count);
+    size_t faces = 0;
+    double *corners = read_triples(r, mesh, "face", &faces);
+    tn_hull hull = { 0 };
+    if (!vertices)
+        return;
+    if (corners) {
+        hull.triangles = tn_arena_alloc(machine->arena, 3 * faces, sizeof *hull.triangles);
+        hull.triangle_count = hull.triangles ? faces : 0;
+        for (size_t i = 0; i < 3 * hull.triangle_count; i++) {
+            if (!(corners[i] >= 0 && corners[i] < (double)entry->vertex_count)) {
+                MJCF_ERROR(r, mesh->place, "<mesh> face: there is no vertex %g", corners[i]);
+                return;
+            }
+            hull.triangles[i] = (int)corners[i];
+        }
+    } else if (tn_hull_find(&hull, machine->context, machine->arena, vertices, entry->vertex_count) < 0) {
+        tn_machine_note_add(machine, TN_WARNING, mesh->place, "the vertices of a mesh lie in a plane: it has no volume");
+        return;
+    }
+    entry->vertices = vertices;
+    entry->triangles = hull.triangles;
+    entry->triangle_count = hull.triangle_count;
+}
+
 void tn_mjcf_meshes(mjcf_reader *r)
 {
     for (const tn_xml *asset = tn_xml_child(r->root, "asset"); asset; asset = tn_xml_next(asset, "asset"))
@@ -42,6 +92,8 @@ void tn_mjcf_meshes(mjcf_reader *r)
             if (file)
                 entry->path = tn_source_locate(r->files, NULL, r->mesh_folder
                                              ? tn_machine_text(r->machine, "%s/%s", r->mesh_folder, file) : file, m->place);
+            else
+                read_vertices(r, mesh, entry);
             if (!name && file) {       /* the file's name without folder and ending */
                 const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
                 name = tn_arena_strndup(r->machine->arena, stem, dot ? (size_t)(dot - stem) : strlen(stem));
@@ -98,9 +150,9 @@ static void read_mesh_geom(mjcf_reader *r, const tn_xml *geom, int body, const t
     }
     const mjcf_mesh *mesh = &r->meshes[index];
     tn_pose none = tn_pose_identity(), back = tn_pose_relative(&mesh->ref, &none), at = tn_pose_compose(pose, &back);
-    if (!mesh->path) {
+    if (!mesh->path && !mesh->vertices) {
         if (!tn_xml_get(mesh->element, "file"))
-            tn_machine_leave_out(r->machine, mesh->element->place, "meshes by vertices or built-in kinds");
+            tn_machine_leave_out(r->machine, mesh->element->place, "meshes of built-in kinds, and flat ones");
         else if (with_mass)
             tn_machine_note_add(r->machine, TN_WARNING, geom->place, "the mass of '%s' is that of a mesh that is missing",
                                 r->machine->bodies[body].name);
@@ -108,19 +160,25 @@ static void read_mesh_geom(mjcf_reader *r, const tn_xml *geom, int body, const t
     }
     tn_machine_shape *shape = tn_machine_add_shape(r->machine, body, TN_SHAPE_MESH);
     shape->mesh = mesh->path;
+    shape->vertices = mesh->vertices;
+    shape->triangles = mesh->triangles;
+    shape->vertex_count = mesh->vertex_count;
+    shape->triangle_count = mesh->triangle_count;
     shape->pose = at;
     shape->collision = collision;
     memcpy(shape->scale, mesh->scale, sizeof shape->scale);
     if (!with_mass)
         return;
-    tn_triangles triangles;
+    tn_triangles triangles = { .vertices = mesh->vertices, .triangles = mesh->triangles, .vertex_count = mesh->vertex_count,
+                               .triangle_count = mesh->triangle_count, .unit = 1 };
     tn_solid solid = { .volume = 0 };
-    bool read = tn_mesh_file_read(&triangles, r->machine, mesh->path, geom->place);
+    bool read = mesh->vertices || tn_mesh_file_read(&triangles, r->machine, mesh->path, geom->place);
     if (read && tn_triangles_moments(&solid.volume, solid.com, solid.inertia, &triangles, mesh->scale))
         add_geom_mass(r, geom, body, &at, &solid);
     else if (read)
         tn_machine_note_add(r->machine, TN_WARNING, geom->place, "mesh '%s' has no volume, so no mass", name);
-    tn_triangles_free(&triangles);
+    if (!mesh->vertices)
+        tn_triangles_free(&triangles);
 }
 
 void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *in, bool with_mass)

@@ -16,6 +16,9 @@ typedef struct mjcf_joint {
 
 typedef struct mjcf_mesh {
     const char *path;          /* NULL: not found, or no file */
+    double *vertices;          /* without a file: vertex_count x 3; NULL: none */
+    int *triangles;            /* triangle_count x 3: as given, or their convex hull */
+    size_t vertex_count, triangle_count;
     double scale[3];
     tn_pose ref;               /* of the mesh's own frame */
     const tn_xml *element;

@@ -112,6 +112,20 @@ class Balls(Wild):
         self.assertNotIn("integrator", (self.folder / "out/model.yaml").read_text())
 
 
+class Vertices(Wild):
+    def test_hulls_and_faces(self):
+        """A pyramid by its corners and one inside, and a tetrahedron by faces: V = a b h / 3, and 1/6."""
+        report = self.bring("m.xml", '<mujoco><asset><mesh name="p" scale="1 2 1" vertex="1 1 0 -1 1 0 -1 -1 0 1 -1 0 0 0 3 0 0 1"/>'
+                            '<mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset><worldbody>'
+                            '<body name="a"><freejoint/><geom type="mesh" mesh="p"/></body>'
+                            '<body name="b"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody></mujoco>')
+        self.assertEqual([round(b["mass"], 6) for b in report["bodies"]], [8000, round(1000 / 6, 6)])
+        self.assertEqual(len(list((self.folder / "out/meshes").iterdir())), 2)
+        bad = '<mujoco><asset><mesh name="p" vertex="{}" {}/></asset><worldbody><body name="a"/></worldbody></mujoco>'
+        self.refused("n.xml", bad.format("0 0 0 1", ""), "three a point")
+        self.refused("n.xml", bad.format("0 0 0 1 0 0 0 1 0 0 0 1", 'face="0 1 9"'), "there is no vertex 9")
+
+
 class Loops(Wild):
     LOOP = ('<mujoco><compiler angle="radian"/><worldbody><body name="crank"><joint name="a" axis="0 1 0" range="-2 -0.5"/>'
             '<geom type="capsule" fromto="0 0 0 .06 0 0" size=".01"/><body name="rod" pos=".06 0 0"><joint name="b" axis="0 1 0"/>'
