@@ -212,22 +212,51 @@ static bool text_reserve(tn_text *text, size_t more)
     return !text->broken;
 }
 
-void tn_text_add(tn_text *text, const char *format, ...)
+static void add_bytes(tn_text *text, const char *bytes, size_t count)
 {
-    va_list measure, print;
-    va_start(measure, format);
-    int length = vsnprintf(NULL, 0, format, measure);
-    va_end(measure);
+    if (!text_reserve(text, count))
+        return;
+    memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+/* Prints where there is room in most cases, and once more where there was not. */
+static void add_printed(tn_text *text, const char *format, va_list first, va_list second)
+{
+    enum { USUAL = 40 };
+    if (!text_reserve(text, USUAL))
+        return;
+    size_t room = text->capacity - text->length;
+    int length = vsnprintf(text->data + text->length, room, format, first);
     if (length < 0) {
         text->broken = true;
         return;
     }
-    if (!text_reserve(text, (size_t)length))
-        return;
-    va_start(print, format);
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, print);
-    va_end(print);
+    if ((size_t)length >= room) {
+        if (!text_reserve(text, (size_t)length))
+            return;
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, second);
+    }
     text->length += (size_t)length;
+}
+
+/* Most pieces of a text are plain or "%s": printing would take ten times as long as copying. */
+void tn_text_add(tn_text *text, const char *format, ...)
+{
+    va_list first, second;
+    va_start(first, format);
+    va_copy(second, first);
+    if (!strchr(format, '%')) {
+        add_bytes(text, format, strlen(format));
+    } else if (strcmp(format, "%s") == 0) {
+        const char *piece = va_arg(first, const char *);
+        add_bytes(text, piece ? piece : "(null)", piece ? strlen(piece) : 6);
+    } else {
+        add_printed(text, format, first, second);
+    }
+    va_end(second);
+    va_end(first);
 }
 
 void tn_text_add_json(tn_text *text, const char *s)

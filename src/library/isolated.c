@@ -54,6 +54,7 @@ static int receive(isolated *c, const char *name, double limit, bool ran)
 {
     int code = tn_remote_receive(&c->remote, name, limit);
     if (tn_remote_runs(&c->remote)) {
+        tn_isolated_mend_exchange(c->x);
         const tn_severity severity = c->x->severity;   /* the other side may have written any number */
         c->x->said[sizeof c->x->said - 1] = '\0';
         if (c->x->spoke)
@@ -210,7 +211,10 @@ static int take_stops(isolated *c, int count)
     for (; c->stop_count < count; c->stop_count++) {
         c->x->stops = c->stop_count;
         TN_TRY(ask(c, TN_ISOLATED_STOP, "stop", 0, false));
-        memcpy(&c->stops[c->stop_count], c->x->numbers, sizeof *c->stops);
+        tn_component_stop *stop = &c->stops[c->stop_count];
+        memcpy(stop, c->x->numbers, sizeof *stop);
+        for (int k = 0; k < TN_STOP_COORDINATES; k++)
+            tn_isolated_mend_bool(&stop->coordinates[k].limited);
     }
     return TN_OK;
 }

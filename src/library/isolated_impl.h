@@ -68,6 +68,9 @@ size_t tn_isolated_point_size(int states, int ports);
 size_t tn_isolated_foreseen_size(int states, int columns);
 /* Does an exchange of that many bytes have room for all vectors of such a component? */
 bool tn_isolated_fits(size_t room, int states, int columns, int ports, size_t saved);
+/* A byte that another machine wrote as a bool: true for all but 0. Reading it as a bool would be undefined. */
+void tn_isolated_mend_bool(bool *value);
+void tn_isolated_mend_exchange(tn_isolated_exchange *x);
 /* Starts the process of the library, or connects to its server. TN_ERROR_FILE with the reason in trouble. */
 int tn_isolated_reach(tn_remote *remote, const tn_isolated_library *library, size_t room, char trouble[TN_VERDICT_TEXT]);
 /* isolated.c: the functions of the type that ask the process. */

@@ -30,6 +30,21 @@ bool tn_isolated_fits(size_t room, int states, int columns, int ports, size_t sa
     return most <= room && saved <= room && sizeof(tn_isolated_exchange) + (most > saved ? most : saved) <= room;
 }
 
+void tn_isolated_mend_bool(bool *value)
+{
+    unsigned char byte;
+    memcpy(&byte, value, 1);
+    *value = byte != 0;
+}
+
+void tn_isolated_mend_exchange(tn_isolated_exchange *x)
+{
+    bool *const all[] = { &x->has_tau, &x->wanted, &x->reacts, &x->foresee, &x->foresee_root, &x->foresee_rates, &x->foreseen,
+                          &x->foreseen_rates, &x->bent, &x->spoke };
+    for (size_t k = 0; k < TN_LENGTH(all); k++)
+        tn_isolated_mend_bool(all[k]);
+}
+
 int tn_isolated_reach(tn_remote *remote, const tn_isolated_library *l, size_t room, char trouble[TN_VERDICT_TEXT])
 {
     tn_link *link = NULL;
@@ -123,6 +138,13 @@ static int take_declaration(tn_isolated_library *l, const tn_isolated_declaratio
     return s.good && !tn_trial_declaration(type) ? TN_OK : TN_ERROR_ARGUMENT;
 }
 
+static void mend_declaration(tn_isolated_declaration *d)
+{
+    bool *const all[] = { &d->has_advance, &d->has_info, &d->has_root, &d->has_frames, &d->full };
+    for (size_t k = 0; k < TN_LENGTH(all); k++)
+        tn_isolated_mend_bool(all[k]);
+}
+
 static int describe(tn_isolated_library *l, char trouble[TN_VERDICT_TEXT])
 {
     tn_remote remote;
@@ -130,6 +152,7 @@ static int describe(tn_isolated_library *l, char trouble[TN_VERDICT_TEXT])
     tn_isolated_declaration *d = tn_remote_room(&remote);
     int code = tn_remote_call(&remote, TN_ISOLATED_DESCRIBE, "load", LIMIT);
     d->trouble[sizeof d->trouble - 1] = '\0';
+    mend_declaration(d);
     if (code < 0)
         snprintf(trouble, TN_VERDICT_TEXT, "%s", tn_remote_runs(&remote) ? d->trouble : remote.trouble);
     else

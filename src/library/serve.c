@@ -103,6 +103,7 @@ static int answer_exchange(const server *s, size_t index, int request, tn_isolat
 {
     if (!is_sound(x, *length))
         return TN_ERROR_ARGUMENT;
+    tn_isolated_mend_exchange(x);
     x->room = ROOM - 4096;                             /* sealing and forces that are pending need some more */
     int code = request == TN_ISOLATED_RESTORE ? unseal_state(s, x, buffer) : TN_OK;
     if (code >= 0)

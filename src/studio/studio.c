@@ -64,7 +64,7 @@ static int keep_document(void *user, tn_session *session)
 {
     tn_studio *s = user;
     if (session)
-        tn_hub_keep(&s->hub, true);
+        tn_hub_keep(&s->hub, false);                   /* not more often than its cost allows: the next status asks again */
     return TN_OK;
 }
 
