@@ -50,9 +50,6 @@ const char *tn_adm_scan(const char *text, double *out)
     if ((*end == 'D' || *end == 'd') && !isalnum((unsigned char)end[1]) && !strchr("_+-", end[1] ? end[1] : ' ')) {
         *out *= PI / 180;
         end++;
-    } else if ((*end == 'D' || *end == 'd') && end[1] == 0) {
-        *out *= PI / 180;
-        end++;
     }
     return end;
 }
