@@ -292,8 +292,8 @@ static void put_kinds(FILE *out, const fmu_facts *f)
         fprintf(out, "  <ModelExchange modelIdentifier=\"%s\"%s%s/>\n", f->identifier, common,
                 two ? "" : " needsCompletedIntegratorStep=\"true\"");
     if (f->simulate)
-        fprintf(out, "  <CoSimulation modelIdentifier=\"%s\"%s canHandleVariableCommunicationStepSize=\"true\"%s/>\n",
-                f->identifier, common, two ? " canInterpolateInputs=\"true\""
+        fprintf(out, "  <CoSimulation modelIdentifier=\"%s\"%s canHandleVariableCommunicationStepSize=\"true\"%s%s/>\n",
+                f->identifier, common, f->derivable ? " maxOutputDerivativeOrder=\"1\"" : "", two ? " canInterpolateInputs=\"true\""
                                           : " hasEventMode=\"true\" mightReturnEarlyFromDoStep=\"true\" providesIntermediateUpdate=\"true\""
                                             " canReturnEarlyAfterIntermediateUpdate=\"true\"");
 }

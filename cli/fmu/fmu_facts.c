@@ -87,7 +87,8 @@ static void list_states(fmu_facts *f, tn_session *session)
     double *y = tn_allocate(size + 1, sizeof *y), *rate = tn_allocate(size + 1, sizeof *rate);
     tn_session_state(y, session);
     f->why_not = tn_session_exchange_refusal(session);
-    if (!f->why_not && tn_session_rate_at(rate, session, 0, y) < 0)
+    f->derivable = tn_session_rate_at(rate, session, 0, y) >= 0;
+    if (!f->why_not && !f->derivable)
         f->why_not = "it has no rates at its start";
     f->exchange = f->exchange && !f->why_not;
     f->indicator_count = f->exchange ? tn_session_indicator_count(session) : 0;

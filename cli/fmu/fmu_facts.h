@@ -25,6 +25,7 @@ typedef struct fmu_facts {
     bool exchange;                 /* model exchange is possible, and wanted */
     bool simulate;                 /* co-simulation is wanted */
     bool left_out;                 /* outputs that only co-simulation has are not there, for model exchange */
+    bool derivable;                /* outputs have derivatives by time: the model has rates at any state */
     const char *why_not;           /* why model exchange is not possible; NULL: it is */
     fmu_variable *parameters, *inputs, *outputs, *states;
     size_t parameter_count, input_count, output_count, state_count;

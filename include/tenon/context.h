@@ -64,6 +64,24 @@ TN_API int tn_context_credentials(tn_context *context, const char *tokens, const
 /* The same from the environment: TENON_TOKEN and TENON_AUTHORITY. */
 TN_API int tn_context_credentials_of_environment(tn_context *context);
 
+/* A function of the program that expressions call by its name: "grip(pin.angle, pin.rate)" in forces, devices, events and
+ * outputs. The value may depend on the arguments alone, and must be the same for the same arguments: it is called at states that
+ * a step tries and drops. Where derivatives are needed they are central differences. The name is that of no other function;
+ * letters, digits and _. A value that is not finite makes the step fail. Several threads may call it at a time when the
+ * context has a team. */
+enum { TN_USER_ARGUMENTS = 8 };
+typedef struct tn_user_function {
+    const char *name;
+    int argument_count;                        /* 1 to TN_USER_ARGUMENTS */
+    const char *argument_units[TN_USER_ARGUMENTS]; /* SI units; NULL: any */
+    const char *unit;                          /* of the value; NULL: any */
+    double (*call)(void *user, const double *arguments);
+    void *user;
+} tn_user_function;
+/* All texts are copied. Add functions before models are read; a function with the same name takes the place of the old one in
+ * models that are read afterwards. */
+TN_API int tn_context_add_function(tn_context *context, const tn_user_function *function);
+
 /* A position in a file. line and column count from 1; 0 = unknown. */
 typedef struct tn_span {
     const char *file;          /* NULL: not from a file */

@@ -67,6 +67,54 @@ PyObject *session_rate_at(PyObject *self, PyObject *args)
     return table;
 }
 
+/* The readout whose outputs are meant; NULL: None, or an error is set. */
+static readout_object *take_readout(PyObject *self, PyObject *object)
+{
+    if (object == Py_None)
+        return NULL;
+    readout_object *r = (readout_object *)object;
+    if (!PyObject_TypeCheck(object, state_of(self)->readout) || r->session != (session_object *)self) {
+        PyErr_SetString(PyExc_TypeError, "a readout of this session");
+        return NULL;
+    }
+    return r;
+}
+
+/* derivative(readout or None, direction of the state, direction of the inputs): changes of the rate and of the outputs */
+PyObject *session_derivative(PyObject *self, PyObject *args)
+{
+    session_object *s = (session_object *)self;
+    PyObject *outputs, *states, *inputs;
+    if (!PyArg_ParseTuple(args, "OOO", &outputs, &states, &inputs))
+        return NULL;
+    readout_object *r = take_readout(self, outputs);
+    if (PyErr_Occurred() || !enter(s))
+        return NULL;
+    state *st = state_of(self);
+    Py_ssize_t size = (Py_ssize_t)tn_session_state_size(s->session);
+    Py_buffer state_view, input_view;
+    const double *along = take_doubles(states, &state_view, size, 0);
+    const double *input = along != NULL ? take_doubles(inputs, &input_view,
+                                                       (Py_ssize_t)tn_model_input_count(tn_session_model(s->session)), 0) : NULL;
+    PyObject *rate = input != NULL ? table_new(st, 1, size) : NULL;
+    PyObject *change = rate != NULL ? table_new(st, 1, r != NULL ? r->count : 0) : NULL;
+    int code = TN_ERROR_MEMORY;
+    if (change != NULL)
+        code = tn_session_derivative(((table_object *)rate)->values, ((table_object *)change)->values, s->session,
+                                     r != NULL ? r->readout : NULL, along, input);
+    if (along != NULL)
+        PyBuffer_Release(&state_view);
+    if (input != NULL)
+        PyBuffer_Release(&input_view);
+    if (change == NULL || code < 0) {
+        Py_XDECREF(rate);
+        Py_XDECREF(change);
+        return fail(st->error, s->lane, code);
+    }
+    lane_done(s->lane);
+    return Py_BuildValue("(NN)", rate, change);
+}
+
 /* ---- analyses ---- */
 
 static PyObject *shape_list(const tn_motion_part *parts, size_t count)

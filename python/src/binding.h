@@ -23,6 +23,8 @@ typedef struct lane {
     tn_context *context;
     long users;                        /* objects */
     int busy;
+    struct callback *callbacks;        /* functions of Python in expressions */
+    PyObject *raised;                  /* by one of them, in the present call */
 } lane;
 
 typedef struct model_object {
@@ -68,6 +70,11 @@ typedef struct table_object {
  * texts of a list; NULL for None. */
 state *state_of(PyObject *self);
 lane *lane_new(void);
+/* functions.c: gives the context functions from a dict of name -> (function, argument count, argument units or None, unit or None);
+ * 0 with an exception. Frees them with the lane. Raises what one of them has raised in this call; 0: none has. */
+int lane_functions(lane *l, PyObject *functions);
+void lane_functions_free(lane *l);
+int lane_raise(lane *l);
 lane *lane_hold(lane *l);
 void lane_drop(lane *l);
 int lane_take(lane *l);
@@ -133,6 +140,7 @@ PyObject *session_close(PyObject *self, PyObject *unused);
 PyObject *session_state(PyObject *self, PyObject *unused);
 PyObject *session_set_state(PyObject *self, PyObject *args);
 PyObject *session_rate_at(PyObject *self, PyObject *args);
+PyObject *session_derivative(PyObject *self, PyObject *args);
 PyObject *session_statics(PyObject *self, PyObject *args);
 PyObject *session_modes(PyObject *self, PyObject *unused);
 PyObject *session_linearize(PyObject *self, PyObject *args);

@@ -36,6 +36,7 @@ void lane_drop(lane *l)
 {
     if (l != NULL && --l->users == 0) {
         tn_context_destroy(l->context);
+        lane_functions_free(l);
         PyMem_Free(l);
     }
 }
@@ -48,6 +49,7 @@ int lane_take(lane *l)
         return 0;
     }
     l->busy = 1;
+    Py_CLEAR(l->raised);
     return 1;
 }
 
@@ -74,7 +76,7 @@ PyObject *diagnostics_of(lane *l)
 PyObject *fail(PyObject *error, lane *l, int code)
 {
     l->busy = 0;
-    if (PyErr_Occurred()) {            /* a signal handler or callback raised */
+    if (lane_raise(l) || PyErr_Occurred()) {   /* a signal handler or callback raised */
         tn_diagnostics_clear(l->context);
         return NULL;
     }

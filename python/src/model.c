@@ -48,17 +48,28 @@ static PyObject *wrap_model(state *st, lane *l, tn_model *model)
     return (PyObject *)m;
 }
 
-/* read(path, parameters) */
+/* A new lane with functions of Python for expressions. */
+static lane *lane_with(PyObject *functions)
+{
+    lane *l = lane_new();
+    if (l != NULL && functions != NULL && !lane_functions(l, functions)) {
+        lane_drop(l);
+        return NULL;
+    }
+    return l;
+}
+
+/* read(path, parameters[, functions]) */
 PyObject *py_read(PyObject *module, PyObject *args)
 {
     state *st = PyModule_GetState(module);
     const char *path;
-    PyObject *parameters;
-    if (!PyArg_ParseTuple(args, "sO!", &path, &PyDict_Type, &parameters))
+    PyObject *parameters, *functions = NULL;
+    if (!PyArg_ParseTuple(args, "sO!|O!", &path, &PyDict_Type, &parameters, &PyDict_Type, &functions))
         return NULL;
     size_t count;
     tn_setting *settings = take_settings(parameters, &count);
-    lane *l = settings != NULL ? lane_new() : NULL;
+    lane *l = settings != NULL ? lane_with(functions) : NULL;
     tn_model *model = NULL;
     if (l == NULL) {
         PyMem_Free(settings);
@@ -76,15 +87,16 @@ PyObject *py_read(PyObject *module, PyObject *args)
     return NULL;
 }
 
-/* parse(text, name, folder) */
+/* parse(text, name, folder[, functions]) */
 PyObject *py_parse(PyObject *module, PyObject *args)
 {
     state *st = PyModule_GetState(module);
     const char *text, *name, *folder;
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "s#ss", &text, &size, &name, &folder))
+    PyObject *functions = NULL;
+    if (!PyArg_ParseTuple(args, "s#ss|O!", &text, &size, &name, &folder, &PyDict_Type, &functions))
         return NULL;
-    lane *l = lane_new();
+    lane *l = lane_with(functions);
     tn_model *model = NULL;
     if (l == NULL)
         return NULL;

@@ -137,6 +137,7 @@ static PyMethodDef session_methods[] = {
     { "state", session_state, METH_NOARGS, NULL },
     { "set_state", session_set_state, METH_VARARGS, NULL },
     { "rate_at", session_rate_at, METH_VARARGS, NULL },
+    { "derivative", session_derivative, METH_VARARGS, NULL },
     { "statics", session_statics, METH_VARARGS, NULL },
     { "modes", session_modes, METH_NOARGS, NULL },
     { "linearize", session_linearize, METH_VARARGS, NULL },

@@ -194,7 +194,7 @@ static PyObject *ended(session_object *s, int code)
         lane_done(s->lane);
         return PyErr_NoMemory();
     }
-    if (code < 0 || PyErr_Occurred())
+    if (code < 0 || PyErr_Occurred() || s->lane->raised != NULL)
         return fail(state_of((PyObject *)s)->error, s->lane, code);
     lane_done(s->lane);
     return PyLong_FromLong(code);

@@ -13,11 +13,11 @@ Mistakes are exceptions of type tenon.Error whose text begins with file:line:col
 from ._build import Builder, Expression, expression, time
 from ._env import Box, Environment
 from ._errors import Diagnostic, Error
-from ._model import Linear, Mode, Model, Statics, Sweep, load, parse
+from ._model import Function, Linear, Mode, Model, Statics, Sweep, load, parse
 from ._results import Channel, Results, read_results
 from ._session import Session, load_session
 from . import _tenon
 
 __version__ = _tenon.version()
-__all__ = ["Box", "Builder", "Channel", "Diagnostic", "Environment", "Error", "Expression", "Linear", "Mode", "Model",
+__all__ = ["Box", "Builder", "Channel", "Diagnostic", "Environment", "Error", "Expression", "Function", "Linear", "Mode", "Model",
            "Results", "Session", "Statics", "Sweep", "expression", "load", "load_session", "parse", "read_results", "time"]

@@ -6,7 +6,7 @@ import re
 from typing import Dict, List, Optional
 
 from . import _tenon
-from ._model import Model, parse
+from ._model import Function, Model, parse
 
 
 class Expression:
@@ -113,6 +113,7 @@ class Builder:
         self._head = {"tenon": 1, "name": name or None, "dimension": dimension, "gravity": gravity}
         self._sections: Dict[str, dict] = {s: {} for s in self._SECTIONS}
         self._outputs: List = []
+        self._functions: dict = {}
         self._folder = folder
 
     def _put(self, section: str, name: str, value: dict) -> Expression:
@@ -150,6 +151,15 @@ class Builder:
     def input(self, name: str, **keys) -> Expression:
         return self._put("inputs", name, keys)
 
+    def function(self, call, name: Optional[str] = None, unit: Optional[str] = None, of=None):
+        """A function of Python for expressions: law = b.function(law); b.force(..., value=law(pivot.angle, pivot.rate)).
+
+        unit and of: units of its value and of its arguments, which are then checked.
+        """
+        name = name or call.__name__
+        self._functions[name] = Function(call, unit, of)
+        return lambda *arguments: Expression(f"{name}({', '.join(Expression._plain(a) for a in arguments)})")
+
     def table(self, name: str, x, y, **keys) -> Expression:
         return self._put("tables", name, {"x": x, "y": y, **keys})
 
@@ -186,4 +196,4 @@ class Builder:
         return _tenon.format("\n".join(lines) + "\n", "model.yaml")
 
     def model(self) -> Model:
-        return parse(self.text, self._folder)
+        return parse(self.text, self._folder, functions=self._functions)

@@ -1,13 +1,14 @@
 """Models: loading, running, analysing and sweeping them."""
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -15,6 +16,40 @@ from . import _program, _tenon
 from ._errors import Diagnostic, Error, number, warn
 from ._results import Channel, Results, table_columns
 from ._session import Session
+
+
+class Function(NamedTuple):
+    """A function of Python for expressions, with units: Function(grip, "N m", ("rad", "rad/s"))."""
+    call: Callable[..., float]
+    unit: Optional[str] = None                      #: of its value; None: any
+    of: Optional[Tuple[Optional[str], ...]] = None  #: of its arguments
+
+    def __call__(self, *arguments: float) -> float:
+        return self.call(*arguments)
+
+
+Functions = Dict[str, Callable[..., float]]
+
+
+def _count(call: Callable) -> int:
+    """How many arguments the function needs."""
+    try:
+        kinds = inspect.signature(call).parameters.values()
+    except ValueError:                              # some built-in functions do not tell
+        return 1
+    return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in kinds)
+
+
+def _entries(functions: Optional[Functions]) -> dict:
+    """Functions as the C part takes them."""
+    entries = {}
+    for name, f in (functions or {}).items():
+        f = f if isinstance(f, Function) else Function(f)
+        if not callable(f.call):
+            raise TypeError(f"function {name!r} cannot be called")
+        of = None if f.of is None else tuple(f.of)
+        entries[name] = (f.call, _count(f.call) if of is None else len(of), of, f.unit)
+    return entries
 
 
 class Input(NamedTuple):
@@ -151,33 +186,37 @@ def _measure(text: str) -> Tuple[str, str]:
 class Model:
     """A mechanism as it is described. Made by tenon.load, tenon.parse or tenon.Builder."""
 
-    def __init__(self, raw, source: Tuple[str, str], folder: str, parameters: Dict[str, float]):
+    def __init__(self, raw, source: Tuple[str, str], folder: str, parameters: Dict[str, float],
+                 functions: Optional[Functions] = None):
         self._raw = raw
+        self._functions = functions or {}
         self._source = source           # ("file", path) or ("text", text)
         self._folder = folder
         self._given = parameters
         warn(raw.diagnostics(), 4)
 
     @staticmethod
-    def _of_file(path: str, parameters: Dict[str, float]) -> "Model":
-        return Model(_tenon.read(path, parameters), ("file", path), os.path.dirname(path) or ".", parameters)
+    def _of_file(path: str, parameters: Dict[str, float], functions: Optional[Functions] = None) -> "Model":
+        raw = _tenon.read(path, parameters, _entries(functions))
+        return Model(raw, ("file", path), os.path.dirname(path) or ".", parameters, functions)
 
     @staticmethod
-    def _of_text(text: str, folder: str, parameters: Dict[str, float], name: str = "model.yaml") -> "Model":
-        return Model(_tenon.parse(text, name, folder), ("text", text), folder, parameters)
+    def _of_text(text: str, folder: str, parameters: Dict[str, float], name: str = "model.yaml",
+                 functions: Optional[Functions] = None) -> "Model":
+        return Model(_tenon.parse(text, name, folder, _entries(functions)), ("text", text), folder, parameters, functions)
 
     def _fresh(self, parameters: Optional[Dict[str, float]] = None) -> "Model":
         """The same model once more, with a context of its own."""
         given = {**self._given, **(parameters or {})}
         if self._source[0] == "file":
-            return Model._of_file(self._source[1], given)
+            return Model._of_file(self._source[1], given, self._functions)
         if not given:
-            return Model._of_text(self._source[1], self._folder, given)
+            return Model._of_text(self._source[1], self._folder, given, functions=self._functions)
         with tempfile.NamedTemporaryFile("w", suffix=".yaml", dir=self._folder) as file:
             file.write(self._source[1])
             file.flush()
-            raw = _tenon.read(file.name, given)
-        return Model(raw, self._source, self._folder, given)
+            raw = _tenon.read(file.name, given, _entries(self._functions))
+        return Model(raw, self._source, self._folder, given, self._functions)
 
     def with_parameters(self, **parameters) -> "Model":
         """The same model with other values of parameters."""
@@ -363,11 +402,16 @@ def _go(session: Session, until: float, record: float, inputs: dict) -> None:
         raw.advance_to(end)
 
 
-def load(path, **parameters) -> Model:
-    """Reads a model file; parameters replace values of its "parameters": load("four-bar.yaml", r=0.12, mass="2 kg")."""
-    return Model._of_file(os.fspath(path), {k: number(v) for k, v in parameters.items()})
+def load(path, *, functions: Optional[Functions] = None, **parameters) -> Model:
+    """Reads a model file; parameters replace values of its "parameters": load("four-bar.yaml", r=0.12, mass="2 kg").
+
+    functions: functions of Python that expressions of the model call, by name: load(path, functions={"grip": grip}) for
+    "value: grip(pin.angle, pin.rate)". They get and return numbers in SI units, and must give the same value for the same arguments.
+    A tenon.Function adds units, which are then checked.
+    """
+    return Model._of_file(os.fspath(path), {k: number(v) for k, v in parameters.items()}, functions)
 
 
-def parse(text: str, folder: str = ".", name: str = "model.yaml") -> Model:
-    """Reads a model from a text; files that it names are relative to folder."""
-    return Model._of_text(text, os.fspath(folder), {}, name)
+def parse(text: str, folder: str = ".", name: str = "model.yaml", *, functions: Optional[Functions] = None) -> Model:
+    """Reads a model from a text; files that it names are relative to folder. functions: as for load."""
+    return Model._of_text(text, os.fspath(folder), {}, name, functions)

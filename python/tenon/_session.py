@@ -186,6 +186,22 @@ class Session:
         from ._model import Mode
         return [Mode(**m) for m in self._raw.modes()]
 
+    def derivative(self, outputs: Sequence[str] = (), state=None, inputs: Optional[Dict[str, float]] = None):
+        """How d(state)/dt and channels change, exactly to first order, when state and inputs change in a direction; time stands still.
+
+        Returns two arrays. state: a direction over `state`; inputs: amounts by name.
+        """
+        names = [i[0] for i in self._model._raw.inputs()] if self._model else []
+        along = np.zeros(self.state.shape) if state is None else np.ascontiguousarray(state, dtype=float)
+        amounts = np.zeros(len(names))
+        for name, amount in (inputs or {}).items():
+            if name not in names:
+                raise KeyError(name)
+            amounts[names.index(name)] = amount
+        readout = self._raw.readout(list(outputs)) if outputs else None
+        rate, change = self._raw.derivative(readout, along, amounts)
+        return np.asarray(rate)[0], np.asarray(change)[0]
+
     def linearize(self, inputs: Optional[Sequence[str]] = None, outputs: Optional[Sequence[str]] = None):
         """x' = A x + B u, y = C x + D u about the present state."""
         from ._model import Linear

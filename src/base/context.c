@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700          /* realpath */
 #include "context_impl.h"
 #include "diag.h"
+#include "expr.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ void tn_context_destroy(tn_context *context)
     tn_free(context, context->authority);
     tn_free(context, context->remembered);
     tn_free(context, context->objects);
+    tn_program_functions_free(context);
     context->reallocate(context->user, context, 0);
 }
 

@@ -24,6 +24,7 @@ struct tn_context {
     size_t remembered_count, remembered_capacity;
     void **objects;                /* that others may find again */
     size_t object_count, object_capacity;
+    struct tn_program_function *functions;     /* of the program, for expressions; the last added first */
     size_t errors, errors_unkept;  /* all errors; the errors that were counted but not stored */
 };
 

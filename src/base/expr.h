@@ -145,6 +145,10 @@ void tn_tape_tangent(const tn_tape *tape, const tn_leaf *tangents, double *work)
 double tn_tape_tangent_value(const tn_tape *tape, const double *work, int output, int component);
 double tn_tape_tangent_rate(const tn_tape *tape, const double *work, int output, int component);
 
+/* Functions of the program (tn_context_add_function). */
+typedef struct tn_program_function tn_program_function;
+void tn_program_functions_free(tn_context *context);
+
 /* Whether a text is a function with arguments: "(x, y) -> x * y". */
 bool tn_expr_is_function(const char *text);
 /* One number: compiles and evaluates text whose names are constants. */

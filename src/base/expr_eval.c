@@ -420,9 +420,16 @@ void tn_tape_kink_sizes(const tn_tape *tape, const double *work, double *sizes)
     }
 }
 
-static void run_expr_eval(const tn_node *nodes, size_t count, const tn_tape_curve *curves, const tn_tape_input *in, int order,
-                double *work)
+static void forward_argument(double *r, const double *argument)
 {
+    r[X] = argument[X];
+    r[DX] = r[DDX] = NAN;
+    r[PARTIAL_A] = 1;
+}
+
+static void run_expr_eval(const tn_tape *tape, const tn_node *nodes, size_t count, const tn_tape_input *in, int order, double *work)
+{
+    const tn_tape_curve *curves = tape->curves;
     static const double none[TN_TAPE_FORWARD];
     const double *given = in ? in->branches : NULL;
     double *record = in ? in->record : NULL, *r = work;
@@ -468,6 +475,12 @@ static void run_expr_eval(const tn_node *nodes, size_t count, const tn_tape_curv
         case TN_OP_CURVE: forward_curve(r, &curves[n->index], a, order); break;
         case TN_OP_CURVE_INTEGRAL: forward_curve_integral(r, &curves[n->index], a, order); break;
         case TN_OP_UNWRAP: forward_unwrap(r, a, in->memory[n->index], order); break;
+        case TN_OP_ARGUMENT: forward_argument(r, a); break;
+        case TN_OP_ARGUMENTS: forward_argument(r, b); break;
+        case TN_OP_CALL:
+            r[X] = tn_program_value(tape->functions[n->index], nodes, n, work);
+            r[DX] = r[DDX] = NAN;
+            break;
         case TN_OP_VEL: forward_vel(r, a, order, 1); break;
         case TN_OP_VEL3: forward_vel(r, a, order, 3); break;
         default: forward_function(r, (tn_op)n->op, a, order); break;
@@ -477,13 +490,13 @@ static void run_expr_eval(const tn_node *nodes, size_t count, const tn_tape_curv
 
 void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order, double *work)
 {
-    run_expr_eval(tape->nodes, tape->count, tape->curves, input, order, work);
+    run_expr_eval(tape, tape->nodes, tape->count, input, order, work);
 }
 
 double tn_tape_fold(const tn_tape *tape, const tn_node *nodes, int count)
 {
     double work[3 * TN_TAPE_FORWARD];
-    run_expr_eval(nodes, (size_t)count, tape->curves, NULL, 0, work);
+    run_expr_eval(tape, nodes, (size_t)count, NULL, 0, work);
     return work[TN_TAPE_FORWARD * (count - 1)];
 }
 
@@ -504,10 +517,10 @@ static inline void reverse(const tn_node *n, const double *g, double *A, double 
     case TN_OP_CROSS: add_cross(A, 1, b, g); add_cross(B, 1, g, a); break;
     case TN_OP_NORM: add_scaled(A, g[0] * r[PARTIAL_A], a); break;
     case TN_OP_COMPONENT: A[n->index] += g[0]; break;
-    case TN_OP_UNWRAP: case TN_OP_VEL: A[0] += g[0]; break;
+    case TN_OP_UNWRAP: case TN_OP_VEL: case TN_OP_CALL: A[0] += g[0]; break;
     case TN_OP_VEL3: add_scaled(A, 1, g); break;
     case TN_OP_DIV: case TN_OP_POWER_MOVING: case TN_OP_ATAN2: case TN_OP_SURFACE: case TN_OP_MOD: case TN_OP_MIN: case TN_OP_MAX:
-    case TN_OP_SELECT:
+    case TN_OP_SELECT: case TN_OP_ARGUMENTS:
         A[0] += r[PARTIAL_A] * g[0];
         B[0] += r[PARTIAL_B] * g[0];
         break;
@@ -532,6 +545,8 @@ void tn_tape_gradient(const tn_tape *tape, double *work, int output, int compone
         const double *g = adjoints + TN_TAPE_REVERSE * *i;
         if (g[0] == 0 && g[1] == 0 && g[2] == 0)
             continue;      /* also where a branch is not taken: its partial derivatives need not be finite */
+        if (n->op == TN_OP_CALL)
+            tn_program_partials(tape, n, work);
         if (n->op == TN_OP_LEAF || n->op == TN_OP_VALUE)
             gradient[3 * n->index] += g[0];
         else if (n->op == TN_OP_LEAF3 || n->op == TN_OP_RATE_LEAF3 || n->op == TN_OP_VALUE3)

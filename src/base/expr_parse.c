@@ -27,15 +27,15 @@ static int parse_curve_name(tn_parse *p, tn_term *out)
     return tn_term_curve(p, out, &symbol);
 }
 
-/* Arguments behind the opening bracket up to the closing one; those beyond the limit are only counted. */
+/* Arguments behind the opening bracket up to the closing one; those beyond the limit are only counted. f NULL: of the program. */
 static int parse_arguments(tn_parse *p, const tn_function *f, tn_term arguments[TN_EXPR_ARGUMENTS + 1], int *count)
 {
     *count = 0;
     while (tn_parse_peek(p) != ')' || *count > 0) {
         int i = *count < TN_EXPR_ARGUMENTS ? *count : TN_EXPR_ARGUMENTS;
-        bool ignored = tn_function_ignores(p, f, arguments, *count);
+        bool ignored = f && tn_function_ignores(p, f, arguments, *count);
         p->unreached += ignored;
-        if (tn_function_takes_curve(f, *count))
+        if (f && tn_function_takes_curve(f, *count))
             TN_TRY(parse_curve_name(p, &arguments[i]));
         else
             TN_TRY(parse_expression(p, &arguments[i]));
@@ -54,8 +54,9 @@ static int parse_arguments(tn_parse *p, const tn_function *f, tn_term arguments[
 static int parse_call(tn_parse *p, tn_term *out, const char *name)
 {
     const tn_function *f = tn_function_find(name, strlen(name));
+    const tn_program_function *program = f ? NULL : tn_program_find(p->tape->context, name);
     int blame = p->blame, count;
-    if (!f)
+    if (!f && !program)
         return tn_parse_unknown(p, name, true);
     tn_term arguments[TN_EXPR_ARGUMENTS + 1] = { 0 };
     p->at++;
@@ -63,7 +64,7 @@ static int parse_call(tn_parse *p, tn_term *out, const char *name)
     TN_TRY(parse_arguments(p, f, arguments, &count));
     p->depth--;
     p->blame = blame;
-    return tn_function_apply(p, out, f, arguments, count);
+    return f ? tn_function_apply(p, out, f, arguments, count) : tn_program_apply(p, out, program, arguments, count);
 }
 
 static int parse_text(tn_parse *p, tn_term *out);

@@ -106,6 +106,10 @@ int tn_term_surface_at(tn_parse *p, tn_term *out, const char *name, tn_term surf
 /* op is TN_OP_CURVE or TN_OP_CURVE_INTEGRAL; name for messages. */
 int tn_term_curve_at(tn_parse *p, tn_term *out, tn_op op, const char *name, tn_term curve, tn_term x);
 
+/* A function of the program by its name, NULL: there is none; and its call. */
+const tn_program_function *tn_program_find(const tn_context *context, const char *name);
+int tn_program_apply(tn_parse *p, tn_term *out, const tn_program_function *f, const tn_term *arguments, int count);
+
 typedef struct tn_function tn_function;
 const tn_function *tn_function_find(const char *name, size_t length);
 const char *tn_function_name(size_t index);    /* NULL at the end */

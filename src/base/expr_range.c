@@ -186,7 +186,7 @@ static bool is_clock(const tn_tape *tape, size_t i)
     const tn_node_traits *t = &tape->traits[i];
     switch ((tn_op)tape->nodes[i].op) {
     case TN_OP_CURVE_INTEGRAL: case TN_OP_SURFACE: case TN_OP_ATAN2: case TN_OP_POWER_MOVING: case TN_OP_UNWRAP: case TN_OP_VEL: case TN_OP_VEL3:
-    case TN_OP_DOT: case TN_OP_NORM: case TN_OP_COMPONENT: return false;
+    case TN_OP_ARGUMENT: case TN_OP_ARGUMENTS: case TN_OP_CALL: case TN_OP_DOT: case TN_OP_NORM: case TN_OP_COMPONENT: return false;
     default: return !t->moving && !t->vector && !t->velocity && !t->rateless;
     }
 }

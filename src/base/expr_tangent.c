@@ -136,7 +136,8 @@ static void change(const tn_node *n, const tn_leaf *tangents, const double *r, c
     case TN_OP_MIN: case TN_OP_MAX: case TN_OP_SELECT:
         memcpy(R, r[PARTIAL_A] != 0 ? A : B, TN_TAPE_TANGENT * sizeof *R);
         break;
-    case TN_OP_UNWRAP: memcpy(R, A, TN_TAPE_TANGENT * sizeof *R); break;
+    case TN_OP_UNWRAP: case TN_OP_ARGUMENT: memcpy(R, A, TN_TAPE_TANGENT * sizeof *R); break;
+    case TN_OP_ARGUMENTS: memcpy(R, B, TN_TAPE_TANGENT * sizeof *R); break;
     case TN_OP_VEL: case TN_OP_VEL3: change_vel(R, A); break;
     default: change_function(R, r, a, A); break;
     }
@@ -153,7 +154,10 @@ void tn_tape_tangent(const tn_tape *tape, const tn_leaf *tangents, double *work)
     for (size_t i = 0; i < tape->count; i++) {
         const tn_node *n = &tape->nodes[i];
         double *R = slots + TN_TAPE_TANGENT * i;
-        if (tape->traits[i].moving && !tn_op_flat((tn_op)n->op))
+        if (n->op == TN_OP_CALL) {
+            R[X] = tn_program_change(tape, n, work, slots);
+            R[DX] = NAN;
+        } else if (tape->traits[i].moving && !tn_op_flat((tn_op)n->op))
             change(n, tangents, work + TN_TAPE_FORWARD * i, work + TN_TAPE_FORWARD * n->a,
                    work + TN_TAPE_FORWARD * n->b, R, slots + TN_TAPE_TANGENT * n->a, slots + TN_TAPE_TANGENT * n->b);
         else

@@ -20,6 +20,7 @@ void tn_tape_destroy(tn_tape *tape)
     tn_free(tape->context, tape->outputs);
     tn_free(tape->context, tape->chains);
     tn_free(tape->context, tape->curves);
+    tn_free(tape->context, tape->functions);
     tn_free(tape->context, tape);
 }
 
@@ -67,7 +68,7 @@ int tn_op_operands(tn_op op)
     case TN_OP_DIV: case TN_OP_DOT: case TN_OP_CROSS: case TN_OP_POWER: case TN_OP_POWER_MOVING: case TN_OP_ATAN2:
     case TN_OP_SURFACE:
     case TN_OP_MOD: case TN_OP_MIN: case TN_OP_MAX:
-    case TN_OP_LESS: case TN_OP_LESS_EQUAL: case TN_OP_AND: case TN_OP_OR:
+    case TN_OP_LESS: case TN_OP_LESS_EQUAL: case TN_OP_AND: case TN_OP_OR: case TN_OP_ARGUMENTS:
         return 2;
     case TN_OP_SELECT:
         return 3;
@@ -89,13 +90,13 @@ static bool gives_vector(tn_op op)
 
 static tn_node_traits own_traits(tn_op op)
 {
-    bool rateless = op == TN_OP_VALUE || op == TN_OP_VALUE3;
+    bool rateless = op == TN_OP_VALUE || op == TN_OP_VALUE3;   /* leaves */
     return (tn_node_traits){
         .vector = gives_vector(op),
         .velocity = op == TN_OP_RATE_LEAF3 || op == TN_OP_VEL || op == TN_OP_VEL3,
         .timed = op == TN_OP_TIME,
         .moving = op == TN_OP_LEAF || op == TN_OP_LEAF3 || op == TN_OP_RATE_LEAF3 || rateless,
-        .rateless = rateless
+        .rateless = rateless || op == TN_OP_CALL
     };
 }
 

@@ -38,7 +38,9 @@ typedef enum tn_op {
     TN_OP_LESS, TN_OP_LESS_EQUAL, TN_OP_AND, TN_OP_OR, TN_OP_NOT, TN_OP_SIGN, TN_OP_FLOOR,   /* flat: no slope */
     TN_OP_CURVE, TN_OP_CURVE_INTEGRAL,   /* of curve index at a */
     TN_OP_UNWRAP,                  /* the angle a plus full turns, nearest to memory[index] */
-    TN_OP_VEL, TN_OP_VEL3
+    TN_OP_VEL, TN_OP_VEL3,
+    TN_OP_ARGUMENT, TN_OP_ARGUMENTS,   /* of a call: the first, a; one more, b, behind those of a. value: number of the call */
+    TN_OP_CALL                     /* of function index of the program, with the arguments a */
 } tn_op;
 
 typedef struct tn_node {
@@ -77,6 +79,8 @@ struct tn_tape {
     tn_tape_result *outputs;
     uint16_t *chains;
     tn_tape_curve *curves;
+    const tn_program_function **functions;     /* of the program, one for each call */
+    size_t function_count, function_capacity;
     size_t count, node_capacity, traits_capacity;
     size_t output_count, output_capacity;
     size_t chain_count, chain_capacity;
@@ -98,5 +102,10 @@ int tn_tape_node(tn_tape *tape, tn_node node, int *out);
 int tn_tape_finish(tn_tape *tape, int node, size_t first, tn_output_info info);
 /* x of the last of count nodes, at most 3, which depend on constants and on curves of the tape only. */
 double tn_tape_fold(const tn_tape *tape, const tn_node *nodes, int count);
+
+/* expr_program.c: the value of a call; its derivatives, which go into the slots of its arguments; the change of its value. */
+double tn_program_value(const tn_program_function *f, const tn_node *nodes, const tn_node *call, const double *work);
+void tn_program_partials(const tn_tape *tape, const tn_node *call, double *work);
+double tn_program_change(const tn_tape *tape, const tn_node *call, double *work, const double *tangents);
 
 #endif

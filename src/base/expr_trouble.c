@@ -86,6 +86,7 @@ static const char *value_words(const tn_tape *tape, const tn_node *n, double a, 
     case TN_OP_COSH: return "overflow in cosh";
     case TN_OP_MOD: return b == 0 ? "mod by zero" : "overflow in mod";
     case TN_OP_CURVE: case TN_OP_SURFACE: case TN_OP_CURVE_INTEGRAL: return "overflow in a curve";
+    case TN_OP_CALL: return "a function of the program has no finite value";
     case TN_OP_UNWRAP: return "a counted angle is not finite";
     default: return "overflow in a product";
     }

@@ -162,13 +162,8 @@ void fmi2FreeInstance(component c)
 fmu_status fmi2SetupExperiment(component c, int tolerance_defined, double tolerance, double start, int stop_defined, double stop)
 {
     fmu *f = c;
-    (void)tolerance_defined;
-    (void)tolerance;
     MAY(FMU_INSTANTIATED);
-    if (!isfinite(start) || (stop_defined && !(stop >= start)))
-        return fmu_say(f, FMU_ERROR, "logStatusError", "start or stop time is wrong");
-    f->start = f->time = start;
-    return FMU_OK;
+    return fmu_set_up(f, tolerance_defined ? tolerance : 0, start, stop_defined ? stop : INFINITY);
 }
 
 fmu_status fmi2EnterInitializationMode(component c)
@@ -400,12 +395,8 @@ fmu_status fmi2SetRealInputDerivatives(component c, const reference vr[], size_t
 
 fmu_status fmi2GetRealOutputDerivatives(component c, const reference vr[], size_t n, const int order[], double value[])
 {
-    (void)vr;
-    (void)order;
     MAY(FMU_STEP | FMU_TERMINATED);
-    for (size_t k = 0; k < n; k++)
-        value[k] = 0;
-    return n == 0 ? FMU_OK : fmu_say(c, FMU_ERROR, "logStatusError", "outputs have no derivatives (maxOutputDerivativeOrder)");
+    return fmu_output_derivatives(c, vr, n, order, value);
 }
 
 fmu_status fmi2DoStep(component c, double time, double step, int no_prior)

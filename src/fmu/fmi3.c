@@ -137,15 +137,10 @@ fmu_status fmi3EnterInitializationMode(instance c, bool tolerance_defined, doubl
                                 double stop)
 {
     fmu *f = c;
-    (void)tolerance_defined;
-    (void)tolerance;
     MAY(FMU_INSTANTIATED);
-    if (!isfinite(start) || (stop_defined && !(stop >= start)))
-        return fmu_say(f, FMU_ERROR, "logStatusError", "start or stop time is wrong");
-    if (f->session && f->start != start)
-        f->parameters_changed = true;                  /* the session begins at another time */
-    f->start = f->time = start;
-    fmu_status status = fmu_ready(f);
+    fmu_status status = fmu_set_up(f, tolerance_defined ? tolerance : 0, start, stop_defined ? stop : INFINITY);
+    if (status == FMU_OK)
+        status = fmu_ready(f);
     if (status == FMU_OK)
         f->mode = FMU_INITIALIZATION;
     return status;
@@ -382,12 +377,10 @@ fmu_status fmi3EnterStepMode(instance c)
 
 fmu_status fmi3GetOutputDerivatives(instance c, const reference vr[], size_t n, const int32_t order[], double value[], size_t count)
 {
-    (void)vr;
-    (void)order;
-    MAY(FMU_STEP | FMU_TERMINATED);
-    for (size_t k = 0; k < count; k++)
-        value[k] = 0;
-    return n == 0 ? FMU_OK : fmi3_not_offered(c, "derivatives of outputs");
+    MAY(FMU_STEP | FMU_TERMINATED | FMU_INTERMEDIATE);
+    if (n != count)
+        return fmu_say(c, FMU_ERROR, "logStatusError", "all variables are scalars");
+    return fmu_output_derivatives(c, vr, n, order, value);
 }
 
 fmu_status fmi3DoStep(instance c, double time, double step, bool no_prior, bool *event, bool *terminate, bool *early, double *last)

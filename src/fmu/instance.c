@@ -311,7 +311,7 @@ fmu_status fmu_reset(fmu *f)
 {
     free_variables(f);
     f->mode = FMU_INSTANTIATED;
-    f->start = f->time = f->last_time = 0;
+    f->start = f->time = f->last_time = f->tolerance = 0;
     f->stopped = f->drifted = f->parameters_changed = false;
     fmu_locale locale = fmu_locale_begin();
     int code = read_model(f);
@@ -326,8 +326,13 @@ fmu_status fmu_reset(fmu *f)
 static int open_session(fmu *f)
 {
     int code = f->parameters_changed ? reread_model(f) : TN_OK;
+    tn_solve solve = tn_model_solve(f->model);
+    if (f->tolerance > 0) {
+        solve.absolute_tolerance *= f->tolerance / solve.tolerance;
+        solve.tolerance = f->tolerance;
+    }
     if (code == TN_OK)
-        code = tn_session_open(&f->session, f->model, NULL);
+        code = tn_session_open(&f->session, f->model, &solve);
     if (code == TN_OK)
         code = tn_session_set_history(f->session, HISTORY);
     if (code == TN_OK)
@@ -355,6 +360,21 @@ static int move_start(fmu *f)
     tn_session_state(f->y, f->session);
     f->time = f->last_time = f->start;
     return code;
+}
+
+fmu_status fmu_set_up(fmu *f, double tolerance, double start, double stop)
+{
+    if (!isfinite(start) || isnan(stop) || stop < start)
+        return fmu_say(f, FMU_ERROR, "logStatusError", "start or stop time is wrong");
+    if (!isfinite(tolerance) || tolerance < 0 || tolerance >= 1)
+        return fmu_say(f, FMU_ERROR, "logStatusError", "the tolerance must be positive and smaller than 1");
+    if (tolerance == tn_model_solve(f->model).tolerance)
+        tolerance = 0;
+    if (f->session && (f->start != start || f->tolerance != tolerance))
+        f->parameters_changed = true;                  /* the session is opened again */
+    f->start = f->time = start;
+    f->tolerance = tolerance;
+    return FMU_OK;
 }
 
 fmu_status fmu_ready(fmu *f)

@@ -63,6 +63,7 @@ typedef struct fmu {
     tn_id *inputs;
     double *input_values, *input_rates;
     size_t input_count;
+    double tolerance;          /* of co-simulation, from the importer; 0: that of the model */
     double start, time;        /* s */
     double *y, *rate;          /* model exchange: the state with the inputs, and its rate */
     double *scratch;           /* as long */
@@ -95,6 +96,8 @@ fmu_status fmu_say(fmu *f, fmu_status status, const char *category, const char *
 /* Reports the diagnostics of the engine. */
 fmu_status fmu_fail(fmu *f, fmu_status status);
 
+/* Before initialization: start and end of the run, and its tolerance; 0: that of the model. */
+fmu_status fmu_set_up(fmu *f, double tolerance, double start, double stop);
 /* Opens the session with the present parameters at the start time, if that has not been done. */
 fmu_status fmu_ready(fmu *f);
 fmu_status fmu_get(fmu *f, uint32_t reference, double *value);
@@ -116,6 +119,9 @@ void fmu_take_values(fmu *f, const tn_model *model);
 
 /* From time by step. FMU_DISCARD: only last_time was reached; stopped says whether an event ended the run. */
 fmu_status fmu_step(fmu *f, double time, double step);
+
+/* First derivatives of outputs by time, at the end of the last step. */
+fmu_status fmu_output_derivatives(fmu *f, const uint32_t *references, size_t count, const int32_t *orders, double *values);
 
 /* ---- model exchange ---- */
 

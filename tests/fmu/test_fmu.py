@@ -145,6 +145,51 @@ class Motion(Folder):
         self.assertAlmostEqual(i.get(["torque"])[0], 2.0, 9)
         i.free()
 
+    def test_output_derivatives(self):
+        """d/dt of an angle is its rate; of the power the torque times the acceleration."""
+        for version in (2, 3):
+            i = Instance(self.fmus[version])
+            self.assertEqual(self.fmus[version].root.find("CoSimulation").get("maxOutputDerivativeOrder"), "1")
+            i.initialize(torque=2.0)
+            self.assertEqual(i.step(0, 0.3), OK)
+            names, values, orders = ["pivot.angle", "power"], (D * 2)(), (ctypes.c_int32 * 2)(1, 1)
+            extra = () if version == 2 else (SIZE(2),)
+            function = "GetRealOutputDerivatives" if version == 2 else "GetOutputDerivatives"
+            i.must(function, i.references(names), SIZE(2), orders, values, *extra)
+            self.assertAlmostEqual(values[0], i.get(["pivot.angle.rate"])[0], 9)
+            before, later = i.get(["power"])[0], Instance(self.fmus[version])
+            later.initialize(torque=2.0)
+            later.step(0, 0.3)
+            later.step(0.3, 1e-5)
+            self.assertAlmostEqual((later.get(["power"])[0] - before) / 1e-5, values[1], 3)
+            self.assertEqual(i.call(function, i.references(["torque", "power"]), SIZE(2), orders, values, *extra), ERROR)
+            i.free()
+            later.free()
+
+    def test_tolerance(self):
+        """The importer's tolerance is used, also after variables were read at another start."""
+        for version in (2, 3):
+            angles = []
+            for tolerance in (1e-3, 1e-10):
+                i = Instance(self.fmus[version])
+                i.get(["pivot.angle"])
+                if version == 2:
+                    i.must("SetupExperiment", 1, D(tolerance), D(5.0), 0, D(0))
+                    i.must("EnterInitializationMode")
+                else:
+                    i.must("EnterInitializationMode", BOOL(1), D(tolerance), D(5.0), BOOL(0), D(0))
+                i.must("ExitInitializationMode")
+                self.assertEqual(i.step(5.0, 1.0), OK)
+                angles.append(i.get(["pivot.angle"])[0])
+                i.free()
+            exact = simulate(self.fmus[version], ["pivot.angle"], 1.0, 1.0)[-1][0]
+            self.assertAlmostEqual(angles[1], exact, 9)
+            self.assertNotAlmostEqual(angles[0], exact, 8)
+            bad = Instance(self.fmus[version])
+            arguments = (1, D(-1), D(0), 0, D(0)) if version == 2 else (BOOL(1), D(-1), D(0), BOOL(0), D(0))
+            self.assertEqual(bad.call("SetupExperiment" if version == 2 else "EnterInitializationMode", *arguments), ERROR)
+            bad.free()
+
     def test_start_time(self):
         for version in (2, 3):
             i = Instance(self.fmus[version])

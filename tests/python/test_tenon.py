@@ -155,6 +155,57 @@ class Runs(unittest.TestCase):
         with self.assertRaises(ValueError):
             b.body("arm")
 
+    def test_functions(self):
+        """Functions of Python in forces: x = 0.3 cos(4 t); errors of theirs come back; threads and sweeps have them, too."""
+        text = ("tenon: 1\ndimension: 2\nparameters: { k: 16 N/m }\n"
+                "bodies: { cart: { type: particle, mass: 1 kg, position: [0.3 m, 0] } }\n"
+                "forces: { f: { type: force, on: cart, value: [\"law(cart.position.x, k)\", 0] } }\n"
+                "outputs: [cart.position.x]\nsolve: { until: 1, record: 0.1, tolerance: 1e-10 }\n")
+        law = tenon.Function(lambda x, k: -k * x, "N", ("m", "N/m"))
+        m = tenon.parse(text, functions={"law": law})
+        self.assertAlmostEqual(m.run()["cart.position.x"][-1], 0.3 * np.cos(4), 8)
+        found = m.sweep(k=[1.0, 4.0, 16.0], of="final(cart.position.x)", threads=2)
+        np.testing.assert_allclose(found, 0.3 * np.cos([1, 2, 4]), atol=1e-8)
+        self.assertAlmostEqual(max(abs(m.linearize().eigenvalues())), 4, 9)
+        with self.assertRaisesRegex(tenon.Error, "unknown function 'law'"):
+            tenon.parse(text).session()
+        with self.assertRaisesRegex(tenon.Error, r"argument 1 of law\(\) is time"):
+            tenon.parse(text, functions={"law": tenon.Function(law.call, "N", ("s", "N/m"))}).session()
+        for wrong in ({"sin": law}, {"a b": law}, {"law": 3}, {"law": lambda: 1}):
+            with self.assertRaises((ValueError, TypeError)):
+                tenon.parse(text, functions=wrong)
+
+        def breaks(x, k):
+            if x < 0.1:
+                raise LookupError("too far")
+            return -k * x
+
+        s = tenon.parse(text, functions={"law": breaks}).session()
+        with self.assertRaisesRegex(LookupError, "too far"):
+            s.advance(1)
+        self.assertTrue(0.09 < s["cart.position.x"] < 0.3)             # the last good state
+        with self.assertRaises(TypeError):
+            tenon.parse(text, functions={"law": lambda x, k: "text"}).session()
+        b = tenon.Builder("Cart", dimension=2)
+        cart = b.body("cart", type="particle", mass=1, position=[0.3, 0])
+        spring = b.function(lambda x: -16 * x, "spring", unit="N", of=("m",))
+        b.force("f", "force", on=cart, value=[spring(cart.position.x), 0])
+        s = b.model().session(tolerance=1e-10)
+        s.advance(1)
+        self.assertAlmostEqual(s["cart.position.x"], 0.3 * np.cos(4), 7)
+
+    def test_derivative(self):
+        s = tenon.parse(CART).session()
+        rate, change = s.derivative(["rail.position.acceleration", "2 * push"], inputs={"push": 3})
+        self.assertAlmostEqual(change[1], 6, 9)
+        self.assertAlmostEqual(max(rate), 1.5, 9)                      # 3 N on 2 kg
+        rate, change = s.derivative(state=np.eye(len(s.state))[0])
+        self.assertEqual((len(change), float(np.abs(rate).max())), (0, 0.0))
+        with self.assertRaises(KeyError):
+            s.derivative(inputs={"pull": 1})
+        with self.assertRaises(ValueError):
+            s.derivative(state=[1.0])
+
     def test_environment(self):
         m = tenon.parse(CART)
         env = tenon.Environment(m, ["rail.position", "rail.rate"], ["push"], step=0.1, horizon=0.5, n=3, threads=2,
