@@ -83,6 +83,18 @@ static void add_round(gltf_mesh *m, const tn_pose *pose, double radius, double l
     add_revolved(m, pose, (const double (*)[2])rings, 2 * RINGS + 2);
 }
 
+/* A shell without thickness, seen from both sides. */
+static void add_bowl(gltf_mesh *m, const tn_pose *pose, double radius, double depth)
+{
+    double rings[4 * RINGS + 1][2], half = acos(fmax(-1, 1 - depth / radius));
+    for (int i = 0; i <= 2 * RINGS; i++) {
+        double angle = half * i / (2 * RINGS);
+        rings[i][0] = rings[4 * RINGS - i][0] = i == 0 ? 0 : radius * sin(angle);
+        rings[i][1] = rings[4 * RINGS - i][1] = -radius * cos(angle);
+    }
+    add_revolved(m, pose, (const double (*)[2])rings, 4 * RINGS + 1);
+}
+
 static void add_mesh(gltf_mesh *m, const tn_pose *pose, const tn_shape_def *s)
 {
     uint32_t first = (uint32_t)m->vertex_count;
@@ -112,6 +124,7 @@ void tn_gltf_shapes(gltf_mesh *mesh, robot *r, int body)
         case TN_SHAPE_SPHERE: add_round(mesh, &s.pose, s.size[0], 0); break;
         case TN_SHAPE_CAPSULE: add_round(mesh, &s.pose, s.size[0], s.size[1]); break;
         case TN_SHAPE_MESH: add_mesh(mesh, &s.pose, &s); break;
+        case TN_SHAPE_BOWL: add_bowl(mesh, &s.pose, s.size[0], s.size[1]); break;
         case TN_SHAPE_HALF_SPACE: break;
         default: tn_robot_note(r, "a shape of '%s' is left out of the picture", b->name); break;
         }

@@ -137,7 +137,9 @@ typedef enum tn_shape_kind {
     TN_SHAPE_CONE,             /* size: radius of the base, length; axis = z of pose, base at -length/2, apex at length/2 */
     TN_SHAPE_TORUS,            /* size: radius of the ring, radius of its tube; axis = z of pose */
     TN_SHAPE_ELLIPSOID,        /* size: half axes along the axes of pose */
-    TN_SHAPE_TUBE,             /* size: radius, length, radius of the bore; axis = z of pose; touches nothing */
+    TN_SHAPE_TUBE,             /* size: radius, length, radius of the bore; axis = z of pose */
+    TN_SHAPE_BOWL,             /* a sphere that is touched from inside; size: radius, depth from its bottom to its brim; the
+                                  opening is along z of pose; no mass */
     TN_SHAPE_NONE              /* looks only: no shape; finish and colour are those of the picture without looks */
 } tn_shape_kind;
 

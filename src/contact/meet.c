@@ -211,7 +211,12 @@ void tn_solids_meet(tn_touch_list *list, const tn_solid *one, const tn_solid *tw
         tn_surface_meet(list, one->surface ? one : two, one->surface ? two : one, false);
         return;
     }
-    if (tn_solid_is_round(one, two) || tn_solid_is_round(two, one)) {
+    if (tn_solid_is_hollow(one) || tn_solid_is_hollow(two)) {
+        bool first = tn_solid_is_hollow(one);
+        tn_hollow_meet(list, first ? one : two, first ? two : one);
+        if (list->dimension == 3 || one->form == TN_FORM_BOWL || two->form == TN_FORM_BOWL)
+            return;                                    /* in the plane, the outside of a tube is a disc */
+    } else if (tn_solid_is_round(one, two) || tn_solid_is_round(two, one)) {
         bool first = tn_solid_is_round(one, two);
         tn_round_meet(list, first ? one : two, first ? two : one);
         if (!one->half_space && !two->half_space)

@@ -33,7 +33,7 @@ static bool covers(const tn_touch_list *list, const flat_face *f, const double v
     const tn_solid_rim *rim = &f->owner->rims[f->face];
     tn_sub3(d, v, rim->centre);
     tn_axpy3(d, -tn_dot3(d, rim->axis), rim->axis);
-    return tn_norm3(d) <= rim->radius;
+    return tn_norm3(d) <= rim->radius && (f->owner->form != TN_FORM_TUBE || tn_norm3(d) >= f->owner->bore);
 }
 
 /* Tells whether a point of a solid with a rounding radius is in front of a face, or a little behind it. */
@@ -292,6 +292,11 @@ static void rim_on_line(tn_touch_list *list, const tn_solid *solid, int k, tn_to
         tn_touch_add(list, TN_TOUCH_EDGES, &one, line);
 }
 
+static bool has_side(const tn_solid *solid)
+{
+    return solid->form == TN_FORM_CYLINDER || solid->form == TN_FORM_TUBE;
+}
+
 /* The rims of a round solid, and the side of a cylinder, on the edges of another solid. */
 static void round_on_edges(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
 {
@@ -302,7 +307,7 @@ static void round_on_edges(tn_touch_list *list, const tn_solid *solid, const tn_
             continue;
         tn_sub3(e, other->vertices[edge->to], other->vertices[edge->from]);
         tn_touch_side line = tn_side_of(other, TN_FEATURE_EDGE, i, other->vertices[edge->from], e);
-        if (solid->form == TN_FORM_CYLINDER)
+        if (has_side(solid))
             line_on_side(list, solid, &line, e, other, edge);
         for (int k = 0; k < solid->rim_count; k++)
             rim_on_line(list, solid, k, &line, e, edge);
@@ -326,7 +331,8 @@ static int flat_faces(const tn_solid *solid)
 {
     switch (solid->form) {
     case TN_FORM_POLYHEDRON: return solid->face_count;
-    case TN_FORM_CYLINDER: return 2;
+    case TN_FORM_CYLINDER:
+    case TN_FORM_TUBE: return 2;
     case TN_FORM_CONE: return 1;
     default: return 0;
     }
@@ -347,11 +353,11 @@ static void rounds_meet(tn_touch_list *list, const tn_solid *a, const tn_solid *
 {
     for (int f = 0; f < flat_faces(a); f++)
         round_on_plane(list, &(flat_face){ a, f }, b);
-    if (a->form == TN_FORM_CYLINDER && b->form == TN_FORM_CYLINDER)
+    if (has_side(a) && has_side(b))
         sides_meet(list, a, b);
-    if (b->form == TN_FORM_CYLINDER && a->form != TN_FORM_TORUS)
+    if (has_side(b) && a->form != TN_FORM_TORUS)
         rims_on_side(list, a, b);
-    if (a->form == TN_FORM_CYLINDER && b->form != TN_FORM_TORUS)
+    if (has_side(a) && b->form != TN_FORM_TORUS)
         rims_on_side(list, b, a);
 }
 

@@ -103,6 +103,8 @@ void tn_surface_meet(tn_touch_list *list, const tn_solid *surface, const tn_soli
             tn_surface_meet(list, other, &triangle, true);
         } else if (other->half_space) {
             tn_vertices_meet(list, other, &triangle);
+        } else if (tn_solid_is_hollow(other)) {
+            tn_hollow_meet(list, other, &triangle);
         } else if (tn_solid_is_round(other, &triangle)) {
             tn_round_meet(list, other, &triangle);
         } else {

@@ -233,6 +233,47 @@ static int build_torus(tn_solid *s, tn_arena *arena, double radius, double tube)
     return TN_OK;
 }
 
+/* ---- hollow solids ---- */
+
+/* A share of the radius of a bowl: what is deeper outside is not in touch with the inside. */
+static const double bowl_wall = 0.1;
+
+/* In the plane, the outside of a tube is a disc. */
+static int build_tube(tn_solid *s, tn_arena *arena, const double size[3], int dimension)
+{
+    double radius = size[0], length = size[1], bore = size[2];
+    if (dimension == 2) {
+        TN_TRY(build_point(s, arena, radius));
+    } else {
+        TN_TRY(build_cylinder(s, arena, radius, length));
+        for (int k = 0; k < 2; k++) {
+            s->eyes[k] = s->rims[k];
+            s->eyes[k].radius = bore;
+        }
+        s->eye_count = 2;
+    }
+    s->form = TN_FORM_TUBE;
+    s->bore = bore;
+    s->wall = radius - bore;
+    return TN_OK;
+}
+
+/* Its axis points out of the opening. In the plane its vertices are the ends of the arc. A closed sphere has no brim. */
+static int build_bowl(tn_solid *s, tn_arena *arena, const double size[3], int dimension)
+{
+    double radius = size[0], height = size[1] - radius, brim = sqrt(fmax(0, radius * radius - height * height));
+    bool open = brim > bowl_wall * bowl_wall * radius;
+    TN_TRY(tn_solid_memory(s, arena, !open ? 0 : dimension == 2 ? 2 : TN_RIM_CORNERS, 0, 0));
+    s->eyes[0] = (tn_solid_rim){ .own_centre = { 0, 0, height }, .own_axis = { 0, 0, 1 }, .radius = brim };
+    s->eye_count = 1;
+    if (dimension == 3 && open)
+        set_rim(s, 0, brim, height, 1);
+    s->form = TN_FORM_BOWL;
+    s->bore = radius;
+    s->wall = bowl_wall * radius;
+    return TN_OK;
+}
+
 /* The hull of points on circles of latitude. */
 static int build_ellipsoid(tn_solid *s, tn_context *context, tn_arena *arena, const double half_axes[3])
 {
@@ -266,6 +307,8 @@ static int build_solid(tn_solid *s, tn_context *context, tn_arena *arena, const 
     case TN_SHAPE_CONE: return build_cone(s, arena, shape->size[0], shape->size[1]);
     case TN_SHAPE_TORUS: return build_torus(s, arena, shape->size[0], shape->size[1]);
     case TN_SHAPE_ELLIPSOID: return build_ellipsoid(s, context, arena, shape->size);
+    case TN_SHAPE_TUBE: return build_tube(s, arena, shape->size, dimension);
+    case TN_SHAPE_BOWL: return build_bowl(s, arena, shape->size, dimension);
     case TN_SHAPE_MESH:
         return shape->touch == TN_TOUCH_HULL ? build_hull(s, context, arena, shape->vertices, shape->vertex_count)
                                              : tn_surface_build(s, context, arena, shape);
@@ -282,7 +325,16 @@ static double largest_extent(const tn_solid *s)
         tn_sub3(d, s->own_vertices[i], s->own_vertices[0]);
         size = fmax(size, tn_norm3(d));
     }
-    return fmax(size, s->radius);
+    return fmax(size, fmax(s->radius, s->bore));
+}
+
+static void turn_rim(tn_solid_rim *rim, const double R[3][3], const double at[3])
+{
+    double v[3];
+    tn_mul33(v, R, rim->own_centre);
+    tn_add3(rim->own_centre, v, at);
+    tn_mul33(v, R, rim->own_axis);
+    tn_copy3(rim->own_axis, v);
 }
 
 int tn_solid_build(tn_solid *solid, tn_context *context, tn_arena *arena, const tn_shape *shape, int dimension)
@@ -302,15 +354,18 @@ int tn_solid_build(tn_solid *solid, tn_context *context, tn_arena *arena, const 
         tn_mul33(v, (const double (*)[3])R, solid->own_normals[i]);
         tn_copy3(solid->own_normals[i], v);
     }
-    for (int k = 0; k < solid->rim_count; k++) {
-        tn_mul33(v, (const double (*)[3])R, solid->rims[k].own_centre);
-        tn_add3(solid->rims[k].own_centre, v, shape->pose.p);
-        tn_mul33(v, (const double (*)[3])R, solid->rims[k].own_axis);
-        tn_copy3(solid->rims[k].own_axis, v);
+    for (int k = 0; k < solid->rim_count; k++)
+        turn_rim(&solid->rims[k], (const double (*)[3])R, shape->pose.p);
+    for (int k = 0; k < solid->eye_count; k++)
+        turn_rim(&solid->eyes[k], (const double (*)[3])R, shape->pose.p);
+    for (int i = 0; i < solid->vertex_count && dimension == 2 && solid->form == TN_FORM_BOWL; i++) {
+        const tn_solid_rim *brim = &solid->eyes[0];
+        solid->own_vertices[i][0] = brim->own_centre[0] + (i ? 1 : -1) * brim->radius * brim->own_axis[1];
+        solid->own_vertices[i][1] = brim->own_centre[1] - (i ? 1 : -1) * brim->radius * brim->own_axis[0];
     }
     tn_copy3(solid->own_centre, shape->pose.p);
     memcpy(solid->own_turn, shape->pose.q, sizeof solid->own_turn);
-    if (dimension == 2 && solid->vertex_count == 2)
+    if (dimension == 2 && solid->vertex_count == 2 && solid->form == TN_FORM_POLYHEDRON)
         TN_TRY(set_sides(solid, arena));
     solid->size = largest_extent(solid);
     return TN_OK;
@@ -334,26 +389,37 @@ static void place_surface(tn_solid *solid, const double R[3][3], const tn_pose *
         }
 }
 
+static void place_rim(tn_solid_rim *rim, const double R[3][3], const tn_pose *body)
+{
+    tn_mul33(rim->centre, R, rim->own_centre);
+    tn_add3(rim->centre, rim->centre, body->p);
+    tn_mul33(rim->axis, R, rim->own_axis);
+}
+
 /* Places rims and axes, and widens the bounds to those of the round surface. */
 static void place_round(tn_solid *solid, const double R[3][3], const tn_pose *body)
 {
     double Q[3][3];
     for (int k = 0; k < solid->rim_count; k++) {
         tn_solid_rim *rim = &solid->rims[k];
-        tn_mul33(rim->centre, R, rim->own_centre);
-        tn_add3(rim->centre, rim->centre, body->p);
-        tn_mul33(rim->axis, R, rim->own_axis);
+        place_rim(rim, R, body);
         for (int i = 0; i < 3; i++) {
             double reach = rim->radius * sqrt(fmax(0, 1 - rim->axis[i] * rim->axis[i])) + solid->radius;
             solid->low[i] = fmin(solid->low[i], rim->centre[i] - reach);
             solid->high[i] = fmax(solid->high[i], rim->centre[i] + reach);
         }
     }
-    if (solid->form != TN_FORM_ELLIPSOID)
-        return;
+    for (int k = 0; k < solid->eye_count; k++)
+        place_rim(&solid->eyes[k], R, body);
     tn_mul33(solid->centre, R, solid->own_centre);
     tn_add3(solid->centre, solid->centre, body->p);
     tn_quat_mul(solid->turn, body->q, solid->own_turn);
+    for (int i = 0; i < 3 && solid->form == TN_FORM_BOWL; i++) {
+        solid->low[i] = solid->centre[i] - solid->bore;
+        solid->high[i] = solid->centre[i] + solid->bore;
+    }
+    if (solid->form != TN_FORM_ELLIPSOID)
+        return;
     tn_quat_matrix(Q, solid->turn);
     for (int i = 0; i < 3; i++) {
         double reach = 0;

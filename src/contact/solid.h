@@ -1,7 +1,7 @@
 /* Solids: shapes for the search for touches, as polyhedra (vertices, edges, faces) with a rounding radius. In planar
  * models the sides of a polygon are its faces. A segment has two faces in the plane (both sides) and none in space, a
  * point none; a half-space is one face, with a point of it as its only vertex. All are convex but surfaces, which
- * touch triangle by triangle (surface.h), and tori. Round solids (cylinder, cone, torus, ellipsoid) are polyhedra with
+ * touch triangle by triangle (surface.h), tori, tubes and bowls (meet_hollow.c). Round solids (cylinder, cone, torus, ellipsoid) are polyhedra with
  * corners on their surface, which tell where they touch; the touches themselves are exact (meet_round.c). */
 #ifndef TN_CONTACT_SOLID_H
 #define TN_CONTACT_SOLID_H
@@ -37,7 +37,9 @@ typedef enum tn_solid_form {
     TN_FORM_CYLINDER,                  /* faces 0 and 1 are its ends, at rims 0 and 1 */
     TN_FORM_CONE,                      /* face 0 is its base, at rim 0; the last vertex is its apex */
     TN_FORM_TORUS,                     /* rim 0, rounded */
-    TN_FORM_ELLIPSOID
+    TN_FORM_ELLIPSOID,
+    TN_FORM_TUBE,                      /* as a cylinder, with a bore along its axis; eyes 0 and 1 are at rims 0 and 1 */
+    TN_FORM_BOWL                       /* a sphere without its part beyond eye 0 (also rim 0), touched from inside */
 } tn_solid_form;
 
 typedef struct tn_surface tn_surface;
@@ -59,9 +61,13 @@ typedef struct tn_solid {
     tn_solid_form form;
     tn_solid_rim rims[2];
     int rim_count;
+    tn_solid_rim eyes[2];              /* edges of a bore, or of a bowl */
+    int eye_count;
+    double bore;                       /* m, radius of the bore, or of the sphere of a bowl */
+    double wall;                       /* m: what is deeper inside touches nothing, it is on the other side; 0: no limit */
     double half_axes[3];               /* of an ellipsoid */
     double own_turn[4], turn[4];       /* quaternion of its axes, in the body's frame and in the world */
-    double own_centre[3], centre[3];   /* of an ellipsoid */
+    double own_centre[3], centre[3];   /* of an ellipsoid, or a bowl */
     tn_surface *surface;               /* not convex; the solid itself then has no features. NULL: convex */
     double low[3], high[3];            /* bounds in the world, rounding included */
 } tn_solid;

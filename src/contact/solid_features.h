@@ -80,5 +80,8 @@ void tn_surface_meet(tn_touch_list *list, const tn_solid *surface, const tn_soli
  * ellipsoid does on half-spaces only. tn_round_meet is for these. */
 bool tn_solid_is_round(const tn_solid *solid, const tn_solid *other);
 void tn_round_meet(tn_touch_list *list, const tn_solid *round, const tn_solid *other);
+/* Tells whether a solid is a tube or a bowl. tn_hollow_meet is for these, and anything but surfaces. */
+bool tn_solid_is_hollow(const tn_solid *solid);
+void tn_hollow_meet(tn_touch_list *list, const tn_solid *hollow, const tn_solid *other);
 
 #endif

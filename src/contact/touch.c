@@ -12,6 +12,10 @@ static const char *const joint_names[][2] = {
     [TN_TOUCH_RIM] = { "touch-rim", "stick-rim" },
     [TN_TOUCH_RING] = { "touch-ring", "stick-ring" },
     [TN_TOUCH_ELLIPSOID] = { "touch-ellipsoid", "stick-ellipsoid" },
+    [TN_TOUCH_HOLLOW] = { "touch-hollow", "stick-hollow" },
+    [TN_TOUCH_BORE_RIM] = { "touch-bore-rim", "stick-bore-rim" },
+    [TN_TOUCH_BOWL_RIM] = { "touch-bowl-rim", "stick-bowl-rim" },
+    [TN_TOUCH_EYE] = { "touch-eye", "stick-eye" },
 };
 
 const char *tn_touch_joint(tn_touch_kind kind, bool sticks)
@@ -28,6 +32,20 @@ bool tn_touch_key_equal(const tn_touch_key *a, const tn_touch_key *b)
 bool tn_touch_on_rim(const tn_touch *touch)
 {
     return touch->kind == TN_TOUCH_EDGES && touch->key.feature1 >> 24 == TN_FEATURE_ROUND;
+}
+
+bool tn_touch_led_off(const tn_touch *touch, const tn_touch *now, double share)
+{
+    if (touch->kind != TN_TOUCH_EYE && touch->kind != TN_TOUCH_BORE_RIM)
+        return false;
+    const double *a = touch->size, *b = now->size;
+    return fmax(fabs(a[1] - b[1]), fabs(a[2] - b[2])) > share * a[0];
+}
+
+bool tn_touch_turns(const tn_touch *touch)
+{
+    return touch->kind == TN_TOUCH_POINT || (touch->kind == TN_TOUCH_HOLLOW && touch->size[0] == 0) ||
+           touch->kind == TN_TOUCH_BOWL_RIM;
 }
 
 /* ---- the gap ---- */
@@ -96,6 +114,64 @@ static void ellipsoid_arm(double arm[3], const double half_axes[3], const double
         arm[k] /= sqrt(extent);
 }
 
+/* p = v - along (v . y1) y1 */
+static void across(double p[3], const double v[3], double along, const double y1[3])
+{
+    tn_copy3(p, v);
+    tn_axpy3(p, -along * tn_dot3(v, y1), y1);
+}
+
+/* Gives the point of a circle that is farthest out in a hollow, from its centre. */
+static void hollow_arm(double arm[3], const tn_touch *touch, const double d[3], const placed_frame *one, const double axle[3])
+{
+    double radius = touch->size[0];
+    bool bore = touch->kind == TN_TOUCH_BORE_RIM;
+    across(arm, d, bore, one->y);
+    tn_axpy3(arm, bore ? touch->size[1] : 0, one->x);
+    tn_axpy3(arm, bore ? touch->size[2] : 0, one->z);
+    tn_axpy3(arm, -tn_dot3(arm, axle), axle);
+    double length = tn_norm3(arm);
+    for (int k = 0; k < 3; k++)
+        arm[k] *= length > 0 ? radius / length : 0;
+}
+
+/* Touches from inside: fills normal and point, and returns the distance. */
+static double move_in_hollow(tn_touch *touch, const placed_frame *one, const placed_frame *two, const double d[3])
+{
+    double arm[3] = { 0 }, end[3], *n = touch->normal, along = touch->size[0];
+    if (touch->kind != TN_TOUCH_HOLLOW) {
+        along = touch->kind == TN_TOUCH_BORE_RIM;
+        hollow_arm(arm, touch, d, one, two->z);
+    }
+    tn_add3(touch->point, touch->point, arm);
+    tn_add3(end, d, arm);
+    across(n, end, along, one->y);
+    for (int k = 0; k < 3; k++)
+        n[k] = -n[k];
+    return -make_unit(n, one->z);
+}
+
+/* A line of body 2 within a circle of body 1. */
+static double move_in_eye(tn_touch *touch, const placed_frame *one, const placed_frame *two, const double d[3])
+{
+    double crossing[3], side[3], tangent[3], way[3], foot[3], *n = touch->normal;
+    tn_copy3(crossing, d);
+    tn_axpy3(crossing, -tn_dot3(d, one->z) / tn_dot3(two->z, one->z), two->z);
+    tn_copy3(side, crossing);
+    tn_axpy3(side, touch->size[1], one->x);
+    tn_axpy3(side, touch->size[2], one->y);
+    make_unit(side, one->x);
+    tn_cross3(tangent, one->z, side);
+    tn_cross3(n, two->z, tangent);
+    make_unit(n, one->x);
+    for (int k = 0; k < 3; k++) {
+        way[k] = touch->size[0] * side[k] - crossing[k];
+        foot[k] = touch->size[0] * side[k] - d[k];
+    }
+    tn_axpy3(touch->point, tn_dot3(foot, two->z), two->z);
+    return -tn_dot3(way, n);
+}
+
 void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const tn_pose *body2)
 {
     placed_frame one = place_touch(body1, &touch->frame1), two = place_touch(body2, &touch->frame2);
@@ -141,6 +217,14 @@ void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const t
         tn_axpy3(n, -touch->size[0], arm);
         distance = make_unit(n, arm);
         break;
+    case TN_TOUCH_HOLLOW:
+    case TN_TOUCH_BORE_RIM:
+    case TN_TOUCH_BOWL_RIM:
+        distance = move_in_hollow(touch, &one, &two, d);
+        break;
+    case TN_TOUCH_EYE:
+        distance = move_in_eye(touch, &one, &two, d);
+        break;
     case TN_TOUCH_KINDS: break;
     }
     touch->gap = distance - touch->radius;
@@ -182,13 +266,13 @@ void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *
         .radius = one->radius + two->radius,
         .radius2 = two->radius,
     };
-    tn_copy3(touch.size, kind == TN_TOUCH_RING ? one->size : two->size);
+    tn_copy3(touch.size, kind == TN_TOUCH_RING || kind == TN_TOUCH_EYE ? one->size : two->size);
     if (list->code < 0 || tn_touch_set_has(&list->set, &touch.key))
         return;
     touch.frame1 = frame_of(list, one);
     touch.frame2 = frame_of(list, two);
     tn_touch_move(&touch, list->dimension, &list->poses[a->body], &list->poses[b->body]);
-    if (!(touch.gap < list->margin))
+    if (!(touch.gap < list->margin) || (a->wall > 0 && touch.gap < -a->wall) || (b->wall > 0 && touch.gap < -b->wall))
         return;
     list->code = tn_grow(list->context, &list->items, &list->capacity, list->count + 1, sizeof touch);
     bool added;

@@ -12,8 +12,17 @@
  *     rim      d . z1 - R |z1 x z2| - radius, n = z1          N is the centre of a circle of 2, with axle z2
  *     ring     |d - R unit(d - (d . z1) z1)| - radius         M is the centre of a circle of 1, with axle z1; N is a point
  *     ellipsoid  d . z1 - h(z1) - radius, n = z1              N is the centre of an ellipsoid of 2, with extent h
+ *     hollow   -|p| - radius, n = -unit(p)                    p = d - along (d . y1) y1: N is within a sphere around M
+ *                                                             (along = 0) or a cylinder around y1 (1) of 1
+ *     bore_rim, bowl_rim  the same for the point of a circle of 2 farthest out: centre N, axle z2, radius R; space only
+ *     eye      (R u - c) . o - radius, n = -o                 a line of 2 through N along z2 within a circle of 1 with centre
+ *                                                             M, axle z1, radius R, which it crosses at c; R u is the nearest
+ *                                                             point of the circle; space only
+ * Hollows have a negative part of the radius.
  * The types of joints with these equations are tn_touch_joint(kind, sticks); their parameters are radius, radius2 and
- * size: R, or the half axes of the ellipsoid.
+ * size: R, the half axes of the ellipsoid, of hollow
+ * along, of bore_rim and eye R and lead: two numbers that lead to the farthest or nearest point of a circle (joints touch-bore-rim and
+ * touch-eye).
  * The touch is at N - radius2 n (for edges: from the point of line 2 nearest to line 1).
  *
  * Touches succeed each other: where a ball rolls from a face over an edge, the touch with the plane ends and a touch
@@ -26,6 +35,7 @@
 
 typedef enum tn_touch_kind {
     TN_TOUCH_PLANE, TN_TOUCH_POINT, TN_TOUCH_LINE, TN_TOUCH_EDGES, TN_TOUCH_RIM, TN_TOUCH_RING, TN_TOUCH_ELLIPSOID,
+    TN_TOUCH_HOLLOW, TN_TOUCH_BORE_RIM, TN_TOUCH_BOWL_RIM, TN_TOUCH_EYE,
     TN_TOUCH_KINDS
 } tn_touch_kind;
 
@@ -50,6 +60,10 @@ typedef struct tn_touch {
 
 /* Tells whether a touch is that of a line for the rim of body 1 with an edge: it is found anew as it moves along the rim. */
 bool tn_touch_on_rim(const tn_touch *touch);
+/* Tells whether the same touch, found now, has another lead, by more than a share of the circle. */
+bool tn_touch_led_off(const tn_touch *touch, const tn_touch *now, double share);
+/* Tells whether sticking relies on z of frame 1 being near the normal. */
+bool tn_touch_turns(const tn_touch *touch);
 bool tn_touch_key_equal(const tn_touch_key *a, const tn_touch_key *b);
 
 /* Returns the name of the joint type that keeps a touch closed: the normal equation, with sticks also the tangential

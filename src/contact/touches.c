@@ -155,8 +155,8 @@ static bool common_contact(const tn_touches *t, const tn_solid *a, const tn_soli
 /* Smallest extent (m) of a solid along the axes of its body, rounding included; INFINITY: it has none of its own. */
 static double slimness(const tn_solid *solid, int dimension)
 {
-    double least = INFINITY;
-    for (int k = 0; k < dimension && !solid->half_space && !solid->surface; k++) {
+    double least = solid->form == TN_FORM_TUBE ? solid->wall : INFINITY;
+    for (int k = 0; k < dimension && !solid->half_space && !solid->surface && solid->form != TN_FORM_BOWL; k++) {
         double low = INFINITY, high = -INFINITY;
         for (int i = 0; i < solid->vertex_count; i++) {
             low = fmin(low, solid->own_vertices[i][k]);
@@ -297,6 +297,8 @@ double tn_touches_reach(const tn_touches *touches, uint32_t body)
         const tn_solid *solid = &touches->solids[i];
         if (solid->surface && solid->body == body)
             reach = fmax(reach, tn_surface_reach(solid->surface));
+        if (solid->form == TN_FORM_BOWL && solid->body == body)
+            reach = fmax(reach, tn_norm3(solid->own_centre) + solid->bore);
         for (int k = 0; k < solid->vertex_count && solid->body == body && !solid->half_space; k++)
             reach = fmax(reach, tn_norm3(solid->own_vertices[k]) + solid->radius);
     }

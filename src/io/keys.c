@@ -166,8 +166,10 @@ const tn_section tn_section_rotation = { .name = "rotation", .keys = {
     [SHAPE_TORUS] = { .name = "torus", TN_VALUE_SECTION, NULL, "A ring.", .section = &tn_section_torus }, \
     [SHAPE_ELLIPSOID] = { .name = "ellipsoid", TN_VALUE_SECTION, NULL, "An ellipsoid.", \
                           .section = &tn_section_ellipsoid }, \
-    [SHAPE_TUBE] = { .name = "tube", TN_VALUE_SECTION, NULL, "A cylinder with a bore. Touches nothing.", \
+    [SHAPE_TUBE] = { .name = "tube", TN_VALUE_SECTION, NULL, "A cylinder with a bore.", \
                      .section = &tn_section_tube }, \
+    [SHAPE_BOWL] = { .name = "bowl", TN_VALUE_SECTION, NULL, \
+                     "The inside of a sphere, up to a brim; planar: of a circle. No mass.", .section = &tn_section_bowl }, \
     [SHAPE_HULL] = { .name = "hull", TN_VALUE_SECTION, NULL, "The convex hull of points; spatial models only.", \
                      .section = &tn_section_hull }, \
     [SHAPE_HEIGHT_FIELD] = { .name = "height_field", TN_VALUE_SECTION, NULL, \
@@ -248,6 +250,14 @@ const tn_section tn_section_torus = { .name = "torus", .keys = {
     [TORUS_TUBE] = { .name = "tube", TN_VALUE_NUMBER, "m", "Radius of the tube.", TN_POSITIVE },
     [TORUS_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Centre in the body's frame." },
     [TORUS_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL, "Axis of the ring. Default: z." },
+} };
+
+const tn_section tn_section_bowl = { .name = "bowl", .keys = {
+    [BOWL_RADIUS] = { .name = "radius", TN_VALUE_NUMBER, "m", "Radius of the sphere.", TN_POSITIVE },
+    [BOWL_DEPTH] = { .name = "depth", TN_VALUE_NUMBER, "m",
+                     "From its bottom to its brim, up to the diameter (a closed sphere). Default: the radius.", TN_POSITIVE },
+    [BOWL_AT] = { .name = "at", TN_VALUE_VECTOR, "m", "Centre of the sphere in the body's frame." },
+    [BOWL_AXIS] = { .name = "axis", TN_VALUE_AXIS, NULL, "Out of the opening. Default: z; planar: y." },
 } };
 
 const tn_section tn_section_ellipsoid = { .name = "ellipsoid", .keys = {

@@ -65,7 +65,7 @@ enum { SUBSYSTEM_USE, SUBSYSTEM_ENABLED, SUBSYSTEM_AT, SUBSYSTEM_ANGLE, SUBSYSTE
 enum { FRAME_AT, FRAME_ANGLE, FRAME_ROTATION, FRAME_AXIS };
 enum { ROTATION_AXIS, ROTATION_ANGLE, ROTATION_QUATERNION, ROTATION_EULER };
 enum { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE, SHAPE_ROD, SHAPE_CAPSULE, SHAPE_DISC, SHAPE_POLYGON, SHAPE_HALF_SPACE,
-       SHAPE_CONE, SHAPE_TORUS, SHAPE_ELLIPSOID, SHAPE_TUBE, SHAPE_HULL, SHAPE_HEIGHT_FIELD, SHAPE_MESH,
+       SHAPE_CONE, SHAPE_TORUS, SHAPE_ELLIPSOID, SHAPE_TUBE, SHAPE_BOWL, SHAPE_HULL, SHAPE_HEIGHT_FIELD, SHAPE_MESH,
        SHAPE_MASS, SHAPE_DENSITY, SHAPE_MATERIAL };
 enum { LOOK_MATERIAL = SHAPE_MESH + 1, LOOK_COLOUR };      /* after the same shapes */
 enum { BOX_SIZE, BOX_AT, BOX_ANGLE, BOX_ROTATION };
@@ -75,6 +75,7 @@ enum { DISC_RADIUS, DISC_THICKNESS, DISC_AT };
 enum { POLYGON_CORNERS, POLYGON_THICKNESS, POLYGON_AT, POLYGON_ANGLE, POLYGON_ROTATION };
 enum { HALF_SPACE_AT, HALF_SPACE_NORMAL };
 enum { TORUS_RADIUS, TORUS_TUBE, TORUS_AT, TORUS_AXIS };
+enum { BOWL_RADIUS, BOWL_DEPTH, BOWL_AT, BOWL_AXIS };
 enum { ELLIPSOID_HALF_AXES, ELLIPSOID_AT, ELLIPSOID_ANGLE, ELLIPSOID_ROTATION };
 enum { HULL_POINTS, HULL_AT, HULL_ANGLE, HULL_ROTATION };
 enum { HEIGHTS_SPACING, HEIGHTS_HEIGHTS, HEIGHTS_AT, HEIGHTS_ANGLE, HEIGHTS_ROTATION };
@@ -113,7 +114,7 @@ enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 
 extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, tn_section_frame, tn_section_rotation,
     tn_section_shape, tn_section_look, tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule,
-    tn_section_disc, tn_section_polygon, tn_section_half_space, tn_section_cone, tn_section_torus, tn_section_tube,
+    tn_section_disc, tn_section_polygon, tn_section_half_space, tn_section_cone, tn_section_torus, tn_section_tube, tn_section_bowl,
     tn_section_ellipsoid, tn_section_hull, tn_section_height_field,
     tn_section_mesh, tn_section_contact, tn_section_material, tn_section_joint,
     tn_section_fuse, tn_section_latch, tn_section_ratchet, tn_section_own_type, tn_section_drive, tn_section_force,

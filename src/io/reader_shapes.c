@@ -183,6 +183,20 @@ static void read_torus(tn_reader *r, const tn_node *node, const tn_node *const *
     shape->pose = tn_pose_z(at, axis);
 }
 
+static void read_bowl(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
+{
+    const tn_key *keys = tn_section_bowl.keys;
+    double at[3] = { 0 }, axis[3] = { 0 };
+    axis[r->model->dimension - 1] = 1;
+    if (!missing(r, node, values[BOWL_RADIUS], &tn_section_bowl, "radius"))
+        tn_read_number(r, values[BOWL_RADIUS], &keys[BOWL_RADIUS], &shape->size[0]);
+    shape->size[1] = shape->size[0];
+    tn_read_number(r, values[BOWL_DEPTH], &keys[BOWL_DEPTH], &shape->size[1]);
+    tn_read_vector(r, values[BOWL_AT], &keys[BOWL_AT], at);
+    tn_read_axis(r, values[BOWL_AXIS], &keys[BOWL_AXIS], axis);
+    shape->pose = tn_pose_z(at, axis);
+}
+
 static void read_ellipsoid(tn_reader *r, const tn_node *node, const tn_node *const *values, tn_shape_def *shape)
 {
     const tn_key *keys = tn_section_ellipsoid.keys;
@@ -302,6 +316,8 @@ static void read_kind(tn_reader *r, const tn_node *node, int kind, tn_shape_def 
         read_half_space(r, values, shape);
     else if (kind == SHAPE_TORUS)
         read_torus(r, node, values, shape);
+    else if (kind == SHAPE_BOWL)
+        read_bowl(r, node, values, shape);
     else if (kind == SHAPE_ELLIPSOID)
         read_ellipsoid(r, node, values, shape);
     else if (kind == SHAPE_HULL)
@@ -333,13 +349,13 @@ static void read_as(tn_reader *r, const tn_node *node, int kind, tn_shape_def *s
         [SHAPE_DISC] = TN_SHAPE_CYLINDER, [SHAPE_POLYGON] = TN_SHAPE_POLYGON,
         [SHAPE_HALF_SPACE] = TN_SHAPE_HALF_SPACE, [SHAPE_CONE] = TN_SHAPE_CONE,
         [SHAPE_TORUS] = TN_SHAPE_TORUS, [SHAPE_ELLIPSOID] = TN_SHAPE_ELLIPSOID, [SHAPE_HULL] = TN_SHAPE_MESH,
-        [SHAPE_HEIGHT_FIELD] = TN_SHAPE_MESH, [SHAPE_TUBE] = TN_SHAPE_TUBE,
+        [SHAPE_HEIGHT_FIELD] = TN_SHAPE_MESH, [SHAPE_TUBE] = TN_SHAPE_TUBE, [SHAPE_BOWL] = TN_SHAPE_BOWL,
     };
     *shape = tn_shape_default(kinds[kind]);
     read_kind(r, node, kind, shape);
 }
 
-#define SHAPE_WORDS "box, cylinder, tube, sphere, rod, capsule, disc, polygon, half_space, cone, torus, ellipsoid, hull, " \
+#define SHAPE_WORDS "box, cylinder, tube, sphere, rod, capsule, disc, polygon, half_space, cone, torus, ellipsoid, bowl, hull, " \
                     "height_field, mesh"
 
 static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)

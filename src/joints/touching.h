@@ -1,4 +1,4 @@
-/* Formulas that the sticking joint types (stick-*) share. */
+/* Formulas that joint types of touches (touch-*, stick-*) share. */
 #ifndef TN_JOINTS_TOUCHING_H
 #define TN_JOINTS_TOUCHING_H
 
@@ -19,6 +19,23 @@
  * friction along the grain is that much larger. */
 #define TN_TANGENT(a, b) \
     " . (" a " + stretch * (" a " . " TN_GRAIN ") * ((" a " . " TN_GRAIN ") * " a " + (" b " . " TN_GRAIN ") * " b "))"
+
+/* Hollows: the part of a vector across y1 where `along` is 1, the whole vector where it is 0; the point of a circle of body 2 that
+ * is farthest out, from M: in a sphere, and in a bore along y1, there on the side of the centre of the circle and a lead. */
+#define TN_ACROSS(v) "(" v " - along * (" v " . y1) * y1)"
+#define TN_BOWL_RIM_END "(d + rim * unit(d - (d . z2) * z2))"
+#define TN_ACROSS_BORE(v) "(" v " - (" v " . y1) * y1)"
+#define TN_RIM_SIDE "(" TN_ACROSS_BORE("d") " + lead1 * x1 + lead2 * z1)"
+#define TN_BORE_RIM_END "(d + rim * unit(" TN_RIM_SIDE " - (" TN_RIM_SIDE " . z2) * z2))"
+/* Eyes: where the line crosses the plane of the circle, from M; the direction of the point of the circle that is nearest to the
+ * line: on the side of the crossing and a lead; the way out, across the line and the circle. */
+#define TN_EYE_CROSSING "(d - ((d . z1) / (z2 . z1)) * z2)"
+#define TN_EYE_SIDE "unit(" TN_EYE_CROSSING " + lead1 * x1 + lead2 * y1)"
+#define TN_EYE_OUT "unit(cross(cross(z1, " TN_EYE_SIDE "), z2))"
+#define TN_EYE_GAP "(rim * " TN_EYE_SIDE " - " TN_EYE_CROSSING ") . " TN_EYE_OUT " - radius"
+#define TN_TOUCH_LEAD \
+    { "lead1", "m", "from the centre, or the crossing, to the side where it touches: along x1", 0, NULL }, \
+    { "lead2", "m", "the same along z1 (y1 for a line)", 0, NULL }
 
 #define TN_TOUCH_RADIUS2 { "radius2", "m", "the part of the radius that is on body 2", 0, NULL }
 /* Declared last: tn_touch_law_parameters gives their values in this order. */

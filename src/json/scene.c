@@ -54,7 +54,7 @@ static cJSON *json_shape(const tn_shape_def *shape)
         [TN_SHAPE_ROD] = { "rod", 2 },   [TN_SHAPE_CAPSULE] = { "capsule", 2 },   [TN_SHAPE_MESH] = { "mesh", 0 },
         [TN_SHAPE_POLYGON] = { "polygon", 1 },   [TN_SHAPE_HALF_SPACE] = { "half_space", 0 },
         [TN_SHAPE_CONE] = { "cone", 2 }, [TN_SHAPE_TORUS] = { "torus", 2 },       [TN_SHAPE_ELLIPSOID] = { "ellipsoid", 3 },
-        [TN_SHAPE_TUBE] = { "tube", 3 }, [TN_SHAPE_NONE] = { "none", 0 },
+        [TN_SHAPE_TUBE] = { "tube", 3 }, [TN_SHAPE_BOWL] = { "bowl", 2 }, [TN_SHAPE_NONE] = { "none", 0 },
     };
     cJSON *item = cJSON_CreateObject();
     cJSON_AddStringToObject(item, "kind", kinds[shape->kind].name);

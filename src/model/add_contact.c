@@ -24,6 +24,8 @@ bool tn_shape_touches(const tn_shape *shape, int dimension)
     case TN_SHAPE_BOX:
     case TN_SHAPE_HALF_SPACE: return true;
     case TN_SHAPE_CAPSULE: return dimension == 3 || along < aligned;
+    case TN_SHAPE_BOWL: return dimension == 3 || along < aligned;
+    case TN_SHAPE_TUBE:
     case TN_SHAPE_CYLINDER: return dimension == 3 || across < aligned;
     case TN_SHAPE_CONE:
     case TN_SHAPE_TORUS:
@@ -49,9 +51,9 @@ static void check_touches(tn_check *check, tn_id id)
     if (tn_body_touches(body, model->dimension))
         return;
     tn_complain(check, "'%s' has no shape that can touch: give it a %s", body->entity.name,
-                model->dimension == 2 ? "disc, box, polygon, capsule in the plane or half_space"
-                                      : "sphere, capsule, cylinder, cone, torus, ellipsoid, box, polygon, half_space, hull, "
-                                        "height_field, or a mesh with touch: surface or hull");
+                model->dimension == 2 ? "disc, box, polygon, capsule in the plane, tube, bowl or half_space"
+                                      : "sphere, capsule, cylinder, tube, cone, torus, ellipsoid, box, polygon, half_space, "
+                                        "hull, bowl, height_field, or a mesh with touch: surface or hull");
 }
 
 static void check_bodies(tn_check *check, const tn_contact_def *def)

@@ -36,6 +36,7 @@ static const shape_info shape_infos[] = {
     [TN_SHAPE_TORUS] = { "torus", { { "radius", false }, { "tube", false } } },
     [TN_SHAPE_ELLIPSOID] = { "ellipsoid", { { "half axis x", false }, { "half axis y", false }, { "half axis z", false } } },
     [TN_SHAPE_TUBE] = { "tube", { { "radius", false }, { "length", false }, { "inner", false } } },
+    [TN_SHAPE_BOWL] = { "bowl", { { "radius", false }, { "depth", false } } },
     [TN_SHAPE_NONE] = { "look", { { NULL, false } } },
 };
 
@@ -71,6 +72,11 @@ static void check_quantity(tn_check *check, size_t number, const tn_shape_def *s
         tn_complain(check, "shape %zu: mass %g kg must be positive", number, shape->mass);
     if (has_mass(shape) && shape->kind == TN_SHAPE_HALF_SPACE)
         tn_complain(check, "shape %zu: a half-space has no end, and so no mass or density", number);
+    if (has_mass(shape) && shape->kind == TN_SHAPE_BOWL)
+        tn_complain(check, "shape %zu: a bowl is a surface without mass or density: give mass and inertia of the body", number);
+    if (shape->kind == TN_SHAPE_BOWL && shape->size[1] > 2 * shape->size[0])
+        tn_complain(check, "shape %zu: depth %g m of the bowl must not be larger than its diameter, %g m", number,
+                    shape->size[1], 2 * shape->size[0]);
     if (shape->kind == TN_SHAPE_TORUS && shape->size[1] >= shape->size[0])
         tn_complain(check, "shape %zu: tube %g m of the torus must be smaller than its radius, %g m", number, shape->size[1],
                     shape->size[0]);
@@ -187,6 +193,7 @@ static bool shape_moments(tn_check *check, size_t number, const tn_shape_def *sh
         round_moments(out, pi * (a * a - c * c) * b, (3 * (a * a + c * c) + b * b) / 12, (a * a + c * c) / 2);
         return true;
     case TN_SHAPE_HALF_SPACE:
+    case TN_SHAPE_BOWL:
     case TN_SHAPE_NONE:
         break;
     }

@@ -74,11 +74,12 @@ static void belt_of(const tn_model *model, const tn_touch *touch, const tn_conta
         out[k] *= owner == one ? 1 : -1;
 }
 
-/* Radius for Hertz's law: that of two balls, or of one ball on a shape without a rounding. */
+/* Radius for Hertz's law: that of two balls, of one ball on a shape without a rounding, or of a ball in a hollow, whose radius
+ * is negative. */
 static double hertz_radius(const tn_touch *touch)
 {
     double two = touch->radius2, one = touch->radius - two;
-    return one > 0 && two > 0 ? one * two / (one + two) : fmax(one, two);
+    return one != 0 && two != 0 ? one * two / (one + two) : fmax(one, two);
 }
 
 static double elastic_force(const tn_contact_def *law, const tn_touch *touch, double depth)

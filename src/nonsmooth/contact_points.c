@@ -6,9 +6,10 @@
 #include "unilaterals.h"
 #include "vec.h"
 
-/* The frames of a touch between points are renewed when its normal has turned this far (cosine) relative to body 1. */
+/* The frames of a touch between points, or in a hollow sphere, are renewed when its normal has turned this far (cosine) relative to body 1. */
 static const double TURNED = 0.7;
-/* The line that stands for a rim is renewed when it touches this far along: share of the body's reach. */
+/* The line that stands for a rim is renewed when it touches this far along: share of the body's reach; so is the lead of a circle
+ * that touches a bore or a bar, when it has changed by this share of the circle. */
 static const double MOVED = 1e-3;
 
 /* ---- shapes ---- */
@@ -140,15 +141,18 @@ const tn_unilateral *tn_touch_held(const tn_session *s, const tn_touch_key *key)
     return NULL;
 }
 
-/* Tells whether the normal of a touch between points has turned too far from z of frame 1, on which sticking relies, or a
- * touch of a rim with an edge has moved along the rim too far for the line that stands for it. */
+/* Tells whether the normal of a touch between points, or in a hollow sphere, has turned too far from z of frame 1, on which
+ * sticking relies, a touch of a rim with an edge has moved along the rim too far for the line that stands for it, or a circle in a bore or
+ * around a bar touches elsewhere. */
 static bool turned_away(const tn_session *s, const tn_unilateral *g, const tn_touch *now)
 {
     double moved[3];
     tn_sub3(moved, g->touch.frame1.p, now->frame1.p);
     if (tn_touch_on_rim(now))
         return tn_norm3(moved) > MOVED * s->unilaterals->near.reach[now->key.body1];
-    if (g->touch.kind != TN_TOUCH_POINT || s->system->dimension == 2)
+    if (tn_touch_led_off(&g->touch, now, MOVED))
+        return true;
+    if (!tn_touch_turns(&g->touch) || s->system->dimension == 2)
         return false;
     double R[3][3];
     tn_pose frame = tn_pose_compose(&s->unilaterals->near.poses[g->touch.key.body1], &g->touch.frame1);

@@ -32,7 +32,10 @@ static void compile(compiled *c, const touch_world *w, const tn_touch *touch, bo
     if (sticks)
         draft.settings[draft.def.setting_count++] = (tn_setting){ "radius2", touch->radius2 };
     static const char *const sizes[TN_TOUCH_KINDS][3] = { [TN_TOUCH_RIM] = { "rim" }, [TN_TOUCH_RING] = { "rim" },
-                                                          [TN_TOUCH_ELLIPSOID] = { "a", "b", "c" } };
+                                                          [TN_TOUCH_ELLIPSOID] = { "a", "b", "c" }, [TN_TOUCH_HOLLOW] = { "along" },
+                                                          [TN_TOUCH_BORE_RIM] = { "rim", "lead1", "lead2" },
+                                                          [TN_TOUCH_BOWL_RIM] = { "rim" },
+                                                          [TN_TOUCH_EYE] = { "rim", "lead1", "lead2" } };
     for (int k = 0; k < 3 && sizes[touch->kind][k]; k++)
         draft.settings[draft.def.setting_count++] = (tn_setting){ sizes[touch->kind][k], touch->size[k] };
     assert_int_equal(tn_model_add_joint(NULL, c->model, "hold", &draft.def), TN_OK);
@@ -153,6 +156,39 @@ static void check_pair(int seen[TN_TOUCH_KINDS], uint32_t *seed, int dimension, 
     }
 }
 
+/* Touches from inside: small shapes, leaning a little, in a tube (in space: bore and edges) or a bowl. */
+static void check_hollow(int seen[TN_TOUCH_KINDS], uint32_t *seed, int dimension, form kind)
+{
+    for (int k = 0; k < 60; k++) {
+        touch_world w = { .shapes = { tn_shape_default(k % 2 ? TN_SHAPE_TUBE : TN_SHAPE_BOWL) } };
+        const double tube[3] = { 0.6, 0.7, 0.5 };
+        double phi[3] = { 0 };
+        tn_copy3(w.shapes[0].size, tube);
+        if (dimension == 2 && k % 2 == 0)
+            w.shapes[0].pose = tn_pose_z(w.shapes[0].pose.p, (double[]){ 0, 1, 0 });
+        w.shapes[1] = random_shape(seed, dimension, kind, w.corners[1]);
+        for (int i = 0; i < 3; i++)
+            w.shapes[1].size[i] *= i == 1 && kind != TORUS && dimension == 3 ? 1.5 : 0.3;
+        w.shapes[1].pose = dimension == 3 || kind != CAPSULE ? tn_pose_identity() : w.shapes[1].pose;
+        open_world(&w, dimension, 0);
+        random_vector(seed, dimension, 0.15, w.poses[2].p);
+        random_vector(seed, 3, 0.3, phi);
+        if (dimension == 2)
+            phi[0] = phi[1] = 0;
+        tn_quat_exp(w.poses[2].q, phi);
+        find_touches(&w, 10);
+        size_t count = w.count;
+        for (size_t i = 0; i < count; i++, find_touches(&w, 10)) {
+            const double across[2] = { w.poses[2].p[0], w.poses[2].p[1] };
+            if (w.list[i].kind < TN_TOUCH_HOLLOW || tn_norm3(w.poses[2].p) < 0.05 || hypot(across[0], across[1]) < 0.05)
+                continue;                              /* not where directions are hardly defined */
+            seen[w.list[i].kind]++;
+            check_touch(&w, i, dimension, seed);
+        }
+        close_world(&w);
+    }
+}
+
 static void test_joints_of_touches(void **state)
 {
     (void)state;
@@ -166,6 +202,11 @@ static void test_joints_of_touches(void **state)
     for (form one = CYLINDER; one <= ELLIPSOID; one++)
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
             check_pair(seen, &seed, 3, one, others[i]);
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (form one = BALL; one <= BOX; one++)
+            check_hollow(seen, &seed, dimension, one);
+    for (form one = CYLINDER; one <= TORUS; one++)
+        check_hollow(seen, &seed, 3, one);
     for (int kind = 0; kind < TN_TOUCH_KINDS; kind++)
         assert_true(seen[kind] > 10);
 }

@@ -24,9 +24,10 @@ export interface ShapeData extends Place {
     | 'torus'
     | 'ellipsoid'
     | 'tube'
+    | 'bowl'
     | 'none'
   /** box: edges; cylinder, rod, capsule, cone: radius and length along z; sphere: radius; polygon: thickness along z; torus:
-   * radii of ring and tube; ellipsoid: half axes; tube: radius, length, inner radius */
+   * radii of ring and tube; ellipsoid: half axes; tube: radius, length, inner radius; bowl: radius of the sphere, depth */
   size: number[]
   /** mesh: base64 of float32 coordinates and of uint32 corner numbers */
   vertices?: string

@@ -60,6 +60,7 @@ function takeCorners(points: Vector3[]): (box: Box3, place: Matrix4) => void {
 function largest(shape: ShapeData): number {
   if (shape.corners) return 2 * Math.max(...shape.corners.map(([x, y]) => Math.hypot(x, y)))
   if (shape.kind === 'tube') return Math.max(2 * shape.size[0], shape.size[1])
+  if (shape.kind === 'bowl') return 2 * shape.size[0]
   if (shape.kind === 'torus') return 2 * (shape.size[0] + shape.size[1])
   if (shape.kind === 'ellipsoid') return 2 * Math.max(...shape.size)
   return ['cylinder', 'capsule', 'sphere', 'cone'].includes(shape.kind)

@@ -212,6 +212,24 @@ function tube(radius: number, length: number, inner: number, segments: number): 
   )
 }
 
+/** A thin shell below its brim. In the plane (thickness is finite) it is a strip along the arc. */
+function bowl({ size: [radius, depth], rotation: [w, x, y, z] }: ShapeData, segments: number, thickness: number) {
+  const shell = 1.02 * radius
+  const half = Math.acos(Math.max(-1, Math.min(1, (radius - depth) / radius)))
+  const arc = (r: number, way: number) =>
+    Array.from({ length: segments + 1 }, (_, k) => {
+      const angle = way > 0 ? (half * k) / segments : half * (1 - k / segments)
+      return [r * Math.sin(angle), -r * Math.cos(angle)]
+    })
+  if (!Number.isFinite(thickness)) return revolved([...arc(shell, 1), ...arc(radius, -1)], segments)
+  const mirrored = (points: number[][]) => points.map(([x, y]) => [-x, y])
+  const outer = [...mirrored(arc(shell, -1)), ...arc(shell, 1)]
+  const inner = [...arc(radius, -1), ...mirrored(arc(radius, 1))]
+  const front = new Vector3(0, 0, 1).applyQuaternion(new Quaternion(-x, -y, -z, w))
+  const frame = new Matrix4().makeBasis(new Vector3().crossVectors(Z, front), Z, front)
+  return prism([...outer, ...inner], thickness).applyMatrix4(frame)
+}
+
 /** How shapes are drawn whose sizes do not say it: radius of slender rods, most depth along z of plane shapes, sides of what
  * is round. */
 export interface Drawing {
@@ -237,6 +255,8 @@ function shapeGeometry(shape: ShapeData, { slender, depth, segments }: Drawing):
       return new ConeGeometry(a, b, sides(segments)).rotateX(Math.PI / 2)
     case 'tube':
       return tube(a, alongZ(shape) ? Math.min(b, depth) : b, c, sides(segments))
+    case 'bowl':
+      return bowl(shape, sides(segments), depth)
     case 'torus':
       return new TorusGeometry(a, b, sides(24), sides(segments))
     case 'ellipsoid':
