@@ -5,6 +5,28 @@ typedef struct outcome {
     size_t bodies, joints;
 } outcome;
 
+/* Reads and checks the model with each variant of each entity that is not the chosen one, one at a time. */
+static int check_variants(const tn_model *model, tn_context *context, const char *path)
+{
+    int code = TN_OK;
+    for (size_t i = 0; i < tn_model_parameter_count(model); i++) {
+        const tn_parameter_value p = tn_model_parameter(model, i);
+        tn_parameter_value one = p;
+        char word[128];
+        for (one.value = 0; tn_parameter_word(word, sizeof word, &one)[0]; one.value++) {
+            const tn_setting setting = { p.name, one.value };
+            tn_model *other = NULL;
+            if (one.value == p.value)
+                continue;
+            int read = tn_model_read_with(&other, context, path, &setting, 1);
+            int checked = other ? tn_model_check(other) : TN_OK;
+            code = code < 0 ? code : read < 0 ? read : checked;
+            tn_model_destroy(other);
+        }
+    }
+    return code;
+}
+
 /* Reads and assembles one model. */
 static outcome check_file(tn_context *context, const char *path, cJSON *diagnostics)
 {
@@ -16,6 +38,8 @@ static outcome check_file(tn_context *context, const char *path, cJSON *diagnost
         result.bodies = code < 0 ? 0 : tn_model_count(model, TN_KIND_BODY);
         result.joints = code < 0 ? 0 : tn_model_count(model, TN_KIND_JOINT);
         code = code < 0 ? code : checked;
+        if (code >= 0)
+            code = check_variants(model, context, path);
     }
     result.status = tn_diagnostics_flush(context, code, diagnostics);
     tn_model_destroy(model);

@@ -1,5 +1,6 @@
 #include "library_text.h"
 #include "output.h"
+#include "scene.h"
 #include "tenon/sys/joint.h"
 #include <math.h>
 #include <string.h>
@@ -220,6 +221,21 @@ static void print_loops(const subject *s)
         printf("%salgebraic loop: %s\n", k == 0 ? "\n" : "", text);
 }
 
+/* "drive: ideal, losses (chosen), table" */
+static void print_variants(const subject *s)
+{
+    for (size_t i = 0, shown = 0; i < tn_model_parameter_count(s->model); i++) {
+        tn_parameter_value p = tn_model_parameter(s->model, i), one = p;
+        char word[128];
+        if (!p.choices)
+            continue;
+        printf("%s%.*s:", shown++ == 0 ? "\nVariants:\n  " : "  ", (int)(strrchr(p.name, '.') - p.name), p.name);
+        for (one.value = 0; tn_parameter_word(word, sizeof word, &one)[0]; one.value++)
+            printf("%s %s%s", one.value > 0 ? "," : "", word, one.value == p.value ? " (chosen)" : "");
+        putchar('\n');
+    }
+}
+
 static void print_text(const subject *s)
 {
     print_counts(s);
@@ -232,6 +248,7 @@ static void print_text(const subject *s)
     print_explanation(s);
     print_couplings(s);
     print_loops(s);
+    print_variants(s);
     if (tn_session_gap_count(s->session) > 0) {
         putchar('\n');
         tn_gaps_print(s->model, s->session, stdout);
@@ -273,6 +290,7 @@ static int run_info(tn_context *context, const tn_arguments *arguments)
             char text[1000];
             for (size_t k = 0; tn_session_loop(text, sizeof text, s.session, k) == TN_OK; k++)
                 cJSON_AddItemToArray(loops, cJSON_CreateString(text));
+            cJSON_AddItemToObject(document, "variants", tn_json_variants(s.model));
             cJSON_AddItemToObject(document, "gaps", tn_json_gaps(s.model, s.session));
         }
         cJSON_AddItemToObject(document, "diagnostics", diagnostics);

@@ -32,7 +32,8 @@ static int take_parameters(tn_parameter_choice *out, tn_context *context, const 
             fprintf(stderr, "tenon %s: --parameter: '%s' is not of the form NAME=VALUE\n", command, given->texts[i]);
             return TN_EXIT_USAGE;
         }
-        int code = tn_quantity_parse(&value, context, rest, tn_parameter_find(model, out->names[i]).unit);
+        const tn_parameter_value known = tn_parameter_find(model, out->names[i]);
+        int code = known.name ? tn_parameter_parse(&value, context, rest, &known) : TN_OK;
         if (code < 0)
             return tn_diagnostics_flush(context, code, diagnostics);
         out->items[out->count++] = (tn_setting){ out->names[i], value };

@@ -20,6 +20,7 @@ typedef struct tn_axis {
     char unit[TN_PARAMETER_NAME];      /* of the parameter; "": none */
     double *values;                    /* grid: the steps; list: one a run; random: lower and upper bound */
     size_t count;
+    char choices[512];             /* of a variant: "ideal|losses"; "": numbers */
 } tn_axis;
 
 typedef struct tn_plan {

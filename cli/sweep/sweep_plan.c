@@ -55,19 +55,19 @@ static int add_axis(tn_plan *plan, const tn_model *model, const char *option, co
     tn_axis *axis = &plan->axes[plan->axis_count++];
     snprintf(axis->name, sizeof axis->name, "%s", name);
     snprintf(axis->unit, sizeof axis->unit, "%s", parameter.unit ? parameter.unit : "");
+    snprintf(axis->choices, sizeof axis->choices, "%s", parameter.choices ? parameter.choices : "");
     return TN_EXIT_OK;
 }
 
-/* A value of a parameter; unit is NULL when the parameter is written without one. */
-static int parse_value(double *out, tn_context *context, const char *text, const char *unit)
+static int parse_value(double *out, tn_context *context, const char *text, const tn_model *model, const char *name)
 {
-    return tn_diagnostics_flush(context, tn_quantity_parse(out, context, text, unit), NULL);
+    const tn_parameter_value parameter = tn_parameter_find(model, name);
+    return tn_diagnostics_flush(context, tn_parameter_parse(out, context, text, &parameter), NULL);
 }
 
 /* "100 mm:200 mm" or "1,2,5" into an array of the axis. text is cut up. */
 static int parse_values(tn_axis *axis, tn_context *context, const tn_model *model, char *text, const char *delimiter)
 {
-    const char *unit = tn_parameter_find(model, axis->name).unit;
     size_t most = 1;
     for (const char *c = text; *c; c++)
         most += *c == delimiter[0];
@@ -78,7 +78,7 @@ static int parse_values(tn_axis *axis, tn_context *context, const tn_model *mode
     char *rest = NULL;
     for (char *part = strtok_r(text, delimiter, &rest); part && status == TN_EXIT_OK;
          part = strtok_r(NULL, delimiter, &rest))
-        status = parse_value(&axis->values[axis->count++], context, part, unit);
+        status = parse_value(&axis->values[axis->count++], context, part, model, axis->name);
     return status;
 }
 
@@ -217,8 +217,7 @@ static int read_row(list_reader *r, char *line)
         tn_axis *axis = &r->plan->axes[column];
         char text[256];
         snprintf(text, sizeof text, "%s %s", cell, r->units[column]);
-        status = parse_value(&axis->values[r->plan->runs], r->context, trim(text),
-                             tn_parameter_find(r->model, axis->name).unit);
+        status = parse_value(&axis->values[r->plan->runs], r->context, trim(text), r->model, axis->name);
         axis->count = r->plan->runs + 1;
     }
     if (status == TN_EXIT_OK && column != r->plan->axis_count) {

@@ -222,13 +222,24 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
+/* A number, or the word of a variant. */
+static void put_value(FILE *out, const tn_axis *axis, double value)
+{
+    char word[128];
+    const tn_parameter_value parameter = { .name = axis->name, .value = value, .choices = axis->choices };
+    if (axis->choices[0])
+        fprintf(out, ",%s", tn_parameter_word(word, sizeof word, &parameter));
+    else
+        put_number(out, value);
+}
+
 static void put_start(FILE *out, const tn_sweep *sweep, size_t run)
 {
     double values[TN_MAX_TEXTS];
     tn_plan_values(&sweep->plan, run, values);
     fprintf(out, "%zu", run + 1);
     for (size_t i = 0; i < sweep->plan.axis_count; i++)
-        put_number(out, values[i]);
+        put_value(out, &sweep->plan.axes[i], values[i]);
 }
 
 static const char *reason(const tn_context *context, int code)

@@ -87,12 +87,18 @@ typedef struct tn_parameter_value {
     double value;              /* SI */
     const char *unit;          /* "m", "kg m^2"; "" for angles and ratios; NULL: not determined ("5", "2 * r") */
     const char *given;         /* of a subsystem: the text that the enclosing model gives; NULL: its file's own value */
+    const char *choices;       /* "ideal|losses": NAME.variant of an entity with variants, whose value is the number of the
+                                  variant, from 0; NULL: an ordinary number */
 } tn_parameter_value;
 TN_API size_t tn_model_parameter_count(const tn_model *model);
 TN_API tn_parameter_value tn_model_parameter(const tn_model *model, size_t index);
 /* Converts "300 mm", "2 * 15 cm" or "0.3" to a number in SI units. The dimension must be that of unit; NULL: any
  * dimension. TN_ERROR_ARGUMENT with a diagnostic. */
 TN_API int tn_quantity_parse(double *out, tn_context *context, const char *text, const char *unit);
+/* The same for a value of a parameter: a quantity in its unit, or one of its choices. */
+TN_API int tn_parameter_parse(double *out, tn_context *context, const char *text, const tn_parameter_value *parameter);
+/* The value of a parameter with choices as its word, cut where the buffer ends; "" where it has none. Returns buffer. */
+TN_API const char *tn_parameter_word(char *buffer, size_t size, const tn_parameter_value *parameter);
 
 TN_API const char *tn_model_name(const tn_model *model);
 TN_API int tn_model_set_name(tn_model *model, const char *name);

@@ -5,6 +5,7 @@
 #include "version.h"
 #include "context.h"
 #include "model.h"
+#include "devices.h"
 #include "groups.h"
 #include "team.h"
 #include "session.h"

@@ -168,7 +168,11 @@ static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
 /* A parameter of a subsystem is given where the text of the model has the subsystem. */
 static int put_parameter(const tn_reader *r, const tn_source *source, const tn_node *name, const tn_node *value)
 {
-    tn_change_result made = tn_change_parameter(source, name->as.text, tn_source_copy(source, value));
+    bool choice = false;
+    for (size_t k = 0; k < r->model->parameter_count && !choice; k++)
+        choice = r->model->parameters[k].choices != NULL && strcmp(r->model->parameters[k].name, name->as.text) == 0;
+    tn_change_result made = (choice ? tn_change_choice : tn_change_parameter)(source, name->as.text,
+                                                                              tn_source_copy(source, value));
     if (made == TN_CHANGE_NO_PLACE)
         return tn_fail(r->context, TN_ERROR_MODEL, name->span,
                        "the text of the model cannot say '%.120s': its subsystem stands in another file", name->as.text);
@@ -214,9 +218,27 @@ static void check_parameters(tn_editor *e, const tn_node *map)
     }
 }
 
-/* A command with a text or with parameters has no other keys: these define the whole model. */
-static bool makes_text(tn_editor *e, const tn_node *const *values)
+/* "drive.variant: ideal" under "set" is a parameter of the model, and the whole map must be of that kind. */
+static bool chooses_variants(tn_editor *e, const tn_node *map)
 {
+    unsigned choices = 0;
+    for (unsigned i = 0; map != NULL && map->kind == TN_NODE_MAP && i < map->count; i++) {
+        const char *path = tn_read_path(e->r, map->as.items[2 * i]->as.text);
+        for (size_t k = 0; path != NULL && k < e->r->model->parameter_count; k++)
+            choices += e->r->model->parameters[k].choices != NULL && strcmp(e->r->model->parameters[k].name, path) == 0;
+    }
+    if (choices > 0 && choices < map->count)
+        tn_read_error(e->r, map->span, "make two commands: nothing else is set together with a variant");
+    return choices > 0;
+}
+
+/* A command with a text or with parameters has no other keys: these define the whole model. */
+static bool makes_text(tn_editor *e, const tn_node **values)
+{
+    if (values[COMMAND_PARAMETERS] == NULL && chooses_variants(e, values[COMMAND_SET])) {
+        values[COMMAND_PARAMETERS] = values[COMMAND_SET];
+        values[COMMAND_SET] = NULL;
+    }
     const tn_node *text = values[COMMAND_TEXT] != NULL ? values[COMMAND_TEXT] : values[COMMAND_PARAMETERS];
     for (int k = 0; text != NULL && tn_section_command.keys[k].name != NULL; k++)
         if (values[k] != NULL && values[k] != text && k != COMMAND_CLOSING && k != COMMAND_FILES &&

@@ -2,6 +2,7 @@
 #include "edit_impl.h"
 
 #include "check.h"
+#include "devices.h"
 #include "text_agree.h"
 #include <math.h>
 #include <string.h>
@@ -228,6 +229,20 @@ void tn_edit_note_set(tn_editor *e, const char *path, tn_id id, const char *name
         tn_edit_note_value(e, section, tn_model_entity_name(m, id), name, item_of(m, id, name));
 }
 
+/* "R.at.p: bus": another node for a port; "none" leaves it open. */
+static bool set_port(tn_editor *e, tn_id id, const tn_node *path, const char *name, const tn_node *value)
+{
+    tn_reader *r = e->r;
+    const bool device = id.kind == TN_KIND_FORCE && tn_force_is_device(&r->model->forces[id.index]);
+    if (!device || name == NULL || strncmp(name, "at.", 3) != 0)
+        return false;
+    const char *text = tn_read_text(r, value, name);
+    const tn_expression to = { name + 3, text, tn_text_span(value) };
+    if (text != NULL)
+        tn_read_ok(r, tn_device_connect(r->model, id, name + 3, tn_read_is_none(value) ? NULL : &to, path->span));
+    return true;
+}
+
 /* "spring.stiffness": the owner's name is everything before the point behind which a parameter begins. */
 static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
 {
@@ -250,6 +265,8 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
         tn_read_solve_of(r, id, value);
     else if (rule >= 0)
         set_rule(e, id, rule, rest, path, value);
+    else if (set_port(e, id, path, name, value))
+        (void)0;
     else if (name != NULL && id.kind == TN_KIND_FORCE && r->model->forces[id.index].implied)
         tn_read_error(r, path->span, "node '%s' is there only because devices name it: declare it under 'nodes' to set "
                       "something of it", tn_model_entity_name(r->model, id));

@@ -10,6 +10,12 @@
     [(first) + 2] = { .name = "rotation", TN_VALUE_SECTION, NULL, "Orientation in a spatial model.", \
                       .section = &tn_section_rotation }
 
+#define VARIANT_KEYS(first, of) \
+    [(first)] = { .name = "variant", TN_VALUE_TEXT, NULL, "Which of the variants counts. Default: the first." }, \
+    [(first) + 1] = { .name = "variants", TN_VALUE_NAMED, NULL, \
+                      "Several definitions under one name: word -> keys, which count beside and before those around them.", \
+                      .section = &(of) }
+
 #define ENABLED_KEY(doc) { .name = "enabled", TN_VALUE_SWITCH, NULL, doc }
 
 static const char *const version_choices[] = { "1", NULL };
@@ -116,6 +122,7 @@ const tn_section tn_section_body = { .name = "body", .keys = {
                                 "Angular velocity at the start, world axes. Planar: one number." },
     [BODY_FRAMES] = { .name = "frames", TN_VALUE_NAMED, NULL,
                       "Named places on the body.", .section = &tn_section_frame },
+    VARIANT_KEYS(BODY_VARIANT, tn_section_body),
 } };
 
 const tn_section tn_section_subsystem = { .name = "subsystem", .keys = {
@@ -132,6 +139,7 @@ const tn_section tn_section_subsystem = { .name = "subsystem", .keys = {
                           .section = &tn_section_solve },
     [SUBSYSTEM_ISOLATE] = { .name = "isolate", TN_VALUE_SWITCH, NULL,
                             "yes: the library (.so) runs in a process of its own. Default: no." },
+    VARIANT_KEYS(SUBSYSTEM_VARIANT, tn_section_subsystem),
 } };
 
 const tn_section tn_section_frame = { .name = "frame", .keys = {
@@ -311,6 +319,7 @@ const tn_section tn_section_joint = { .name = "joint", .types = TN_FAMILY_JOINT,
                         .section = &tn_section_ratchet },
     [JOINT_JOINTS] = { .name = "joints", TN_VALUE_TEXTS, NULL, "Couplings: the joints, or joint.coordinate." },
     [JOINT_TERMS] = { .name = "terms", TN_VALUE_NUMBER_MAP, "", "Couplers: joint.coordinate -> factor." },
+    VARIANT_KEYS(JOINT_VARIANT, tn_section_joint),
 } };
 
 #define NUMBER_KEY(field, unit, sign, most, initial, doc) { #field, TN_VALUE_NUMBER, unit, doc, sign, NULL, NULL },
@@ -343,6 +352,7 @@ const tn_section tn_section_drive = { .name = "drive", .keys = {
     [DRIVE_ACCELERATION] = { .name = "acceleration", TN_VALUE_FORMULA, "m/s^2|rad/s^2",
                              "Its acceleration, from wherever coordinate and rate start." },
     [DRIVE_ENABLED] = ENABLED_KEY("no: left out. Default: yes."),
+    VARIANT_KEYS(DRIVE_VARIANT, tn_section_drive),
 } };
 
 const tn_section tn_section_state = { .name = "state", .keys = {
@@ -391,6 +401,7 @@ const tn_section tn_section_force = { .name = "force", .types = TN_FAMILY_FORCE,
                       "The joint, or joint.coordinate, along which it acts; instead of on, from and between." },
     [FORCE_TIR] = { .name = "tir", TN_VALUE_TEXT, NULL,
                     "Of tyres: a .tir file, relative to this one, with parameters that are not given here." },
+    VARIANT_KEYS(FORCE_VARIANT, tn_section_force),
 } };
 
 const tn_section tn_section_device = { .name = "device", .types = TN_FAMILY_DEVICE, .keys = {
@@ -412,6 +423,7 @@ const tn_section tn_section_device = { .name = "device", .types = TN_FAMILY_DEVI
     [DEVICE_PARAMETERS] = { .name = "parameters", TN_VALUE_ANY, NULL, "With use: parameters of the FMU -> values." },
     [DEVICE_LIMIT] = { .name = "time_limit", TN_VALUE_NUMBER, "s",
                        "With use: a call of the FMU that takes longer has hung. Default: 10 s." },
+    VARIANT_KEYS(DEVICE_VARIANT, tn_section_device),
 } };
 
 const tn_section tn_section_node = { .name = "node", .open = true, .keys = {

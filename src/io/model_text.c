@@ -44,12 +44,19 @@ static bool write_parameters(maker *m)
     for (size_t k = 0; k < m->origin->setting_count; k++) {
         const tn_setting *set = &m->origin->settings[k];
         const char *unit = "";
-        char text[120];
-        for (size_t i = 0; i < m->model->parameter_count; i++)
-            if (strcmp(m->model->parameters[i].name, set->name) == 0 && m->model->parameters[i].unit != NULL)
-                unit = m->model->parameters[i].unit;
+        char text[120], word[120] = "";
+        for (size_t i = 0; i < m->model->parameter_count; i++) {
+            tn_parameter_value p = m->model->parameters[i];
+            if (strcmp(p.name, set->name) != 0)
+                continue;
+            unit = p.unit != NULL ? p.unit : "";
+            p.value = set->value;
+            tn_parameter_word(word, sizeof word, &p);
+        }
         snprintf(text, sizeof text, "%.17g%s%.80s", set->value, unit[0] != '\0' ? " " : "", unit);
-        tn_change_result made = tn_change_parameter(&m->source, set->name, tn_source_make_text(&m->source, text));
+        tn_node *value = tn_source_make_text(&m->source, word[0] != '\0' ? word : text);
+        tn_change_result made = word[0] != '\0' ? tn_change_choice(&m->source, set->name, value)
+                                                : tn_change_parameter(&m->source, set->name, value);
         if (made == TN_CHANGE_NO_MEMORY)
             return false;
         if (made == TN_CHANGE_NO_PLACE)

@@ -2,6 +2,7 @@
 #include "decimal.h"
 #include "diag.h"
 #include "expr.h"
+#include "tenon/model.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,49 @@ static int check_dimension(tn_context *context, const char *text, const char *un
     return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%.60s': %s, where %s%s%s%s is expected", text,
                    tn_dim_name(dim, is, sizeof is), tn_dim_name(expected, should, sizeof should), unit[0] ? " (" : "",
                    unit, unit[0] ? ")" : "");
+}
+
+const char *tn_parameter_word(char *buffer, size_t size, const tn_parameter_value *p)
+{
+    const char *word = p->choices != NULL ? p->choices : "";
+    for (int k = (int)p->value; k > 0 && *word != '\0'; k--) {
+        word += strcspn(word, "|");
+        word += *word == '|';
+    }
+    snprintf(buffer, size, "%.*s", (int)strcspn(word, "|"), word);
+    return buffer;
+}
+
+static const char *choice_candidate(void *user, size_t index)
+{
+    const char *const *words = user;
+    return words[index];
+}
+
+static int parse_choice(double *out, tn_context *context, const char *text, const tn_parameter_value *p)
+{
+    enum { MOST = 64, LENGTH = 64 };
+    char words[MOST][LENGTH], hint[160];
+    const char *list[MOST + 1] = { NULL };
+    for (size_t k = 0; k < MOST; k++) {
+        tn_parameter_value one = *p;
+        one.value = (double)k;
+        if (tn_parameter_word(words[k], LENGTH, &one)[0] == '\0')
+            break;
+        list[k] = words[k];
+        if (strcmp(words[k], text) == 0) {
+            *out = (double)k;
+            return TN_OK;
+        }
+    }
+    return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%s' is one of %s, not '%.60s'%s", p->name, p->choices, text,
+                   tn_did_you_mean(hint, sizeof hint, text, choice_candidate, list));
+}
+
+int tn_parameter_parse(double *out, tn_context *context, const char *text, const tn_parameter_value *parameter)
+{
+    return parameter->choices != NULL ? parse_choice(out, context, text, parameter)
+                                      : tn_quantity_parse(out, context, text, parameter->unit);
 }
 
 int tn_quantity_parse(double *out, tn_context *context, const char *text, const char *unit)

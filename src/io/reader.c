@@ -65,6 +65,7 @@ void tn_read_contents(tn_reader *r)
 {
     for (size_t i = 0; i < r->document_count && r->stop == TN_OK && r->prefix == NULL; i++)
         read_head(r, r->documents[i].values);
+    tn_read_variants(r);
     read_named(r, TOP_TABLES, tn_read_table);
     read_named(r, TOP_JOINT_TYPES, tn_read_own_type);
     read_inertia_check(r);
@@ -91,6 +92,7 @@ void tn_read_contents(tn_reader *r)
     read_section(r, TOP_SOLVE, r->prefix == NULL ? tn_read_solve : tn_read_own_solve);
     if (r->prefix == NULL)
         read_section(r, TOP_EXPECT, tn_read_expect);
+    tn_read_publish_variants(r);
 }
 
 /* False for names that a file which could not be read may define. */

@@ -35,6 +35,13 @@ typedef struct tn_parameter {
     const struct tn_parameter *asked_by;   /* while BUSY: the parameter whose expression needs this one */
 } tn_parameter;
 
+/* The choice of a variant, to be published as a parameter of the model when the sections are read. */
+typedef struct tn_variant_choice {
+    tn_parameter_value value;
+    const tn_node *variants;
+    struct tn_variant_choice *before;
+} tn_variant_choice;
+
 typedef struct tn_reader {
     tn_context *context;
     tn_arena *arena;                       /* trees and scratch: freed when the model is read */
@@ -71,6 +78,7 @@ typedef struct tn_reader {
     const char *what, *name;               /* entity being read, for messages: "body", "crank"; what NULL: none */
     const char *misspelled;                /* key that an unknown key of the last map probably means; NULL: none */
     size_t errors;
+    tn_variant_choice *variants;           /* of what is read; the last one first; NULL: none */
     bool inertia_warn;                     /* value of inertia_check for all bodies */
     bool replacing;                        /* definitions replace existing ones */
     bool incomplete;                       /* a file is missing: further errors would be misleading */
@@ -88,6 +96,8 @@ const tn_file_chain *tn_load_follow(tn_reader *r, const tn_node *use, const char
 int tn_load_used(tn_reader *r, tn_span span, const tn_file_chain *here);
 /* The files that an action of an event uses, when it fires: they belong to the model's origin. */
 void tn_load_for_action(tn_reader *r, const tn_node *action);
+/* The file that a variant uses which does not count now: it belongs to the model's origin. */
+void tn_load_for_variant(tn_reader *r, const tn_node *use);
 /* Called before a mesh or table is read: adds it to the model's origin, and checks that it has not changed. */
 bool tn_read_note_file(tn_reader *r, const char *path, tn_span span);
 
@@ -155,6 +165,12 @@ const char *tn_read_path(tn_reader *r, const char *name);
 tn_id tn_read_find(const tn_reader *r, const char *path);
 /* Reports an error when the path is inside a closed subsystem and is not a port of it. */
 bool tn_read_is_open(tn_reader *r, const tn_node *node, const char *path);
+
+/* reader_variants.c. Replaces entries with variants by the chosen ones, in all documents. */
+void tn_read_variants(tn_reader *r);
+void tn_read_publish_variants(tn_reader *r);
+void tn_read_check_given_variants(tn_reader *r);
+bool tn_read_node_of_variant(const tn_reader *r, const char *node);
 
 /* reader_parameters.c */
 void tn_read_parameters(tn_reader *r);

@@ -205,6 +205,8 @@ void tn_read_node(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     tn_id id = tn_read_find(r, name->as.text);
     char hint[160];
+    if (id.kind == TN_KIND_NONE && tn_read_node_of_variant(r, name->as.text))
+        return;
     if (id.kind != TN_KIND_FORCE || tn_force_domain(&r->model->forces[id.index]) == NULL) {
         tn_read_error(r, name->span, "no device is at node '%.60s'%s", name->as.text,
                       tn_did_you_mean(hint, sizeof hint, name->as.text, node_candidate, r->model));

@@ -3,6 +3,7 @@
 #include "file.h"
 #include "hash.h"
 #include "reader.h"
+#include "tenon/library.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -325,6 +326,14 @@ static int note_later(tn_reader *r, const tn_node *node, const char *folder, con
         return TN_OK;
     TN_TRY(get_file(&file, r, node->span, next));
     return file != NULL && file->root != NULL ? note_sections(r, file->root, inner, next) : r->stop;
+}
+
+void tn_load_for_variant(tn_reader *r, const tn_node *use)
+{
+    if (use == NULL || use->kind != TN_NODE_TEXT || tn_read_is_library(use->as.text) || tn_library_is_address(use->as.text))
+        return;
+    int code = note_later(r, use, r->folder, r->chain);
+    r->stop = code < 0 ? code : r->stop;
 }
 
 void tn_load_for_action(tn_reader *r, const tn_node *action)

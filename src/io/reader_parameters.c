@@ -371,6 +371,8 @@ static void take_given_parameters(tn_reader *r)
         return;
     for (unsigned i = 0; i < map->count && r->stop == TN_OK; i++) {
         const tn_node *name = map->as.items[2 * i], *node = map->as.items[2 * i + 1];
+        if (strchr(name->as.text, '.') != NULL)        /* the choice of a variant: reader_variants.c */
+            continue;
         tn_parameter *p = find_reader_parameters(r, name->as.text);
         double *value = tn_arena_alloc(r->arena, 1, sizeof *value);
         char hint[160];
@@ -397,7 +399,7 @@ static void publish(tn_reader *r)
         char unit[64] = "";
         if (!tn_dim_equal(p->dim, (tn_dim){ 0 }))
             tn_dim_text(p->dim, unit, sizeof unit);
-        tn_parameter_value value = { path, p->value, p->dim_known ? unit : NULL, p->given ? p->given->as.text : NULL };
+        tn_parameter_value value = { path, p->value, p->dim_known ? unit : NULL, p->given ? p->given->as.text : NULL, NULL };
         if (path != NULL)
             tn_read_ok(r, tn_model_add_parameter(r->model, &value));
     }

@@ -178,7 +178,10 @@ static int read_used(tn_reader *r, tn_span span, const tn_file_chain *here)
         return r->stop;
     r->what = r->name = NULL;
     read_closed(r);
+    const size_t before = r->errors;
     tn_read_contents(r);
+    if (r->errors == before)
+        tn_read_check_given_variants(r);
     return r->stop;
 }
 
@@ -203,6 +206,7 @@ static void read_inside(tn_reader *r, tn_id id, tn_span span, const tn_file_chai
     inner.parameters = NULL;
     inner.by_name = NULL;
     inner.evaluating = NULL;
+    inner.variants = NULL;
     inner.document_count = inner.document_capacity = inner.loaded_count = inner.loaded_capacity = 0;
     inner.parameter_count = inner.parameter_capacity = 0;
     inner.replacing = false;

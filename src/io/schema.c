@@ -53,7 +53,7 @@ static void add_group(tn_text *out, bool *first, const tn_parameter_decl *p)
 static void add_keys(tn_text *out, bool *first, const tn_section *section, bool with_type)
 {
     for (const tn_key *key = section->keys; key->name != NULL; key++) {
-        if (!with_type && strcmp(key->name, "type") == 0)
+        if ((!with_type && strcmp(key->name, "type") == 0) || strncmp(key->name, "variant", 7) == 0)
             continue;
         add_member(out, first, key->name);
         tn_text_add(out, "{");
@@ -160,7 +160,11 @@ static void add_device_types(tn_text *out)
     tn_text_add(out, "]}}}}]}");
 }
 
-static void add_section(tn_text *out, const tn_section *section)
+/* An entry with variants may have its type in them. */
+static const char WITH_VARIANTS[] = "{\"anyOf\": [{\"type\": \"object\", \"required\": [\"variants\"], \"properties\": "
+    "{\"variant\": {\"type\": [\"string\", \"number\"]}, \"variants\": {\"type\": \"object\"}}},\n";
+
+static void add_plain_section(tn_text *out, const tn_section *section)
 {
     if (section->types == TN_FAMILY_JOINT) {
         add_joint_types(out);
@@ -177,6 +181,17 @@ static void add_section(tn_text *out, const tn_section *section)
         tn_text_add(out, section->open ? "}, \"additionalProperties\": %s}" : "}, \"additionalProperties\": false}",
                     NUMBER);
     }
+}
+
+static void add_section(tn_text *out, const tn_section *section)
+{
+    bool variants = false;
+    for (const tn_key *key = section->keys; key->name != NULL; key++)
+        variants |= strcmp(key->name, "variants") == 0;
+    if (variants)
+        tn_text_add(out, "%s", WITH_VARIANTS);
+    add_plain_section(out, section);
+    tn_text_add(out, variants ? "]}" : "");
 }
 
 static void add_choices(tn_text *out, const char *const *choices)

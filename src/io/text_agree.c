@@ -203,16 +203,30 @@ static bool put_ends(const tn_source *source, const tn_model *model, tn_node *en
             !tn_source_append(source, poses, pose_node(source, model, &ends[side].pose)))
             return false;
     }
+    entity = tn_change_place(entity, tn_source_get(entity, "between") != NULL ? "between" : "on");
     for (size_t k = 0; k < TN_LENGTH(other_ways); k++)
         tn_source_drop_key(entity, other_ways[k]);
     return tn_source_put(source, entity, "between", between) && tn_source_put(source, entity, "ends", poses);
 }
 
+/* What is said of an entity under a key, in its variant or beside it; NULL: nothing. */
+static const tn_node *said(const tn_node *entity, const char *key)
+{
+    const tn_node *own = tn_source_get(tn_change_variant(entity), key);
+    return own != NULL ? own : tn_source_get(entity, key);
+}
+
+static const char *said_text(const tn_node *entity, const char *key)
+{
+    const tn_node *node = said(entity, key);
+    return node != NULL && node->kind == TN_NODE_TEXT ? node->as.text : NULL;
+}
+
 /* Does it attach to what is there only? */
 static bool is_attached(const tn_model *model, const tn_node *entity)
 {
-    const char *names[4] = { tn_source_get_text(entity, "on"), tn_source_get_text(entity, "from") };
-    const tn_node *between = tn_source_get(entity, "between");
+    const char *names[4] = { said_text(entity, "on"), said_text(entity, "from") };
+    const tn_node *between = said(entity, "between");
     for (unsigned i = 0; between != NULL && between->kind == TN_NODE_LIST && i < between->count && i < 2; i++)
         names[2 + i] = between->as.items[i]->as.text;
     for (size_t k = 0; k < TN_LENGTH(names); k++)
@@ -246,7 +260,7 @@ static bool place_all(const tn_source *source, const tn_model *model, const tn_m
         for (unsigned i = 0; section != NULL && i < section->count; i++) {
             const tn_source_entry entry = tn_source_at(section, i), *e = &entry;
             tn_end ends[2];
-            if (tn_source_get(e->value, "joint") != NULL ||
+            if (said(e->value, "joint") != NULL ||
                 tn_model_ends(ends, model, tn_model_find(model, e->key->as.text)) != 2 ||
                 is_placed(model, e, ends, again))
                 continue;
@@ -261,7 +275,7 @@ static bool place_all(const tn_source *source, const tn_model *model, const tn_m
 
 static bool is_on_by_default(const tn_node *entity)
 {
-    return tn_source_get(entity, "latch") == NULL;
+    return said(entity, "latch") == NULL;
 }
 
 /* Makes the text say whether the entity is enabled. */
@@ -329,7 +343,8 @@ static bool write_as_built(const tn_source *source, const tn_model *model, const
             char number[40];
             snprintf(number, sizeof number, "%.17g", joint->parameters[k]);
             if (isnan(text->parameters[k]) && !isnan(joint->parameters[k]) &&
-                !tn_source_put_text(source, e->value, joint->type->parameters[k].name, number))
+                !tn_source_put_text(source, tn_change_place(e->value, joint->type->parameters[k].name),
+                                    joint->type->parameters[k].name, number))
                 return false;
         }
     }

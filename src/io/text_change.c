@@ -123,6 +123,29 @@ static bool is_rule(const char *section, const char *path)
     return false;
 }
 
+tn_node *tn_change_variant(const tn_node *entity)
+{
+    tn_node *variants = tn_source_get(entity, "variants");
+    const char *word = tn_source_get_text(entity, "variant");
+    if (variants == NULL || variants->kind != TN_NODE_MAP || variants->count == 0)
+        return NULL;
+    tn_node *chosen = word != NULL ? tn_source_get(variants, word) : tn_node_value(variants, 0);
+    return chosen != NULL && chosen->kind == TN_NODE_MAP ? chosen : NULL;
+}
+
+tn_node *tn_change_place(tn_node *entity, const char *key)
+{
+    tn_node *chosen = tn_change_variant(entity);
+    return chosen == NULL || (tn_source_get(chosen, key) == NULL && tn_source_get(entity, key) != NULL) ? entity : chosen;
+}
+
+/* The map in which the value at a path begins. */
+static tn_node *place_of_path(const tn_source *source, tn_node *entity, const char *path)
+{
+    char *key = tn_arena_strndup(source->arena, path, strcspn(path, "."));
+    return key != NULL ? tn_change_place(entity, tn_source_get(tn_change_variant(entity), path) != NULL ? path : key) : entity;
+}
+
 /* An entity that the text does not have is one that calls have added: nothing can be said of it. */
 static bool set_value(const tn_source *source, const char *section, const char *name, const char *path, int item,
                       tn_node *value)
@@ -137,6 +160,7 @@ static bool set_value(const tn_source *source, const char *section, const char *
         tn_node *settings = enter(source, entity, path);
         return settings != NULL && merge(source, settings, value);
     }
+    entity = place_of_path(source, entity, path);
     return set_text_change(source, entity, path, item, value, rule) &&
            (!rule || tn_format_arrange(source, entity, &tn_section_joint) >= 0);
 }
@@ -147,6 +171,41 @@ static bool put_section(const tn_source *source, const char *key, tn_node *value
         return put_entry(source, source->root, key, value);
     tn_node *there = enter(source, source->root, key);
     return there != NULL && merge(source, there, value);
+}
+
+/* "drive.variant": the entry of the model's own entity with variants; NULL: there is none. */
+static tn_node *entry_with_variants(const tn_source *source, const char *name)
+{
+    const char *point = strrchr(name, '.');
+    char *owner = point != NULL && strcmp(point, ".variant") == 0
+                      ? tn_arena_strndup(source->arena, name, (size_t)(point - name)) : NULL;
+    for (int k = 0; owner != NULL && tn_section_top.keys[k].name != NULL; k++) {
+        tn_node *entry = tn_source_get(tn_source_get(source->root, tn_section_top.keys[k].name), owner);
+        if (entry != NULL && tn_source_get(entry, "variants") != NULL)
+            return entry;
+    }
+    return NULL;
+}
+
+/* "left.hub.drive.variant": the parameters of the subsystem "left" get "hub.drive.variant". */
+static tn_change_result choose_inside(const tn_source *source, const char *name, tn_node *value)
+{
+    char *owner = tn_arena_strndup(source->arena, name, strcspn(name, "."));
+    tn_node *entry = owner != NULL ? tn_source_get(tn_source_get(source->root, "subsystems"), owner) : NULL;
+    if (owner != NULL && entry == NULL)
+        return TN_CHANGE_NO_PLACE;
+    tn_node *map = entry != NULL ? enter(source, entry, "parameters") : NULL;
+    return map != NULL && tn_source_put(source, map, name + strlen(owner) + 1, value) ? TN_CHANGE_MADE : TN_CHANGE_NO_MEMORY;
+}
+
+tn_change_result tn_change_choice(const tn_source *source, const char *name, tn_node *value)
+{
+    tn_node *entry = entry_with_variants(source, name);
+    if (value == NULL)
+        return TN_CHANGE_NO_MEMORY;
+    if (entry == NULL)
+        return choose_inside(source, name, value);
+    return tn_source_put(source, entry, "variant", value) ? TN_CHANGE_MADE : TN_CHANGE_NO_MEMORY;
 }
 
 tn_change_result tn_change_parameter(const tn_source *source, const char *name, tn_node *value)

@@ -31,8 +31,14 @@ int tn_change_apply(const tn_source *source, const tn_node *command, const char 
 /* The file that nodes of commands say they are in. */
 #define TN_CHANGE_FILE "command"
 
-/* The value of a parameter: of the model, or, by its path, of a subsystem. */
+/* Of an entity with variants: the map of the one that counts; NULL: it has none. */
+tn_node *tn_change_variant(const tn_node *entity);
+/* The map of an entity in which a key stands, or would have to: that of the variant that counts, or the entity itself. */
+tn_node *tn_change_place(tn_node *entity, const char *key);
+
+/* The value of a parameter: of the model, or, by its path, of a subsystem; the choice of a variant. */
 typedef enum tn_change_result { TN_CHANGE_MADE, TN_CHANGE_NO_PLACE, TN_CHANGE_NO_MEMORY } tn_change_result;
 tn_change_result tn_change_parameter(const tn_source *source, const char *name, tn_node *value);
+tn_change_result tn_change_choice(const tn_source *source, const char *name, tn_node *value);
 
 #endif

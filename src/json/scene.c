@@ -287,6 +287,32 @@ static void add_coupled(cJSON *item, const writer *w, tn_id joint)
     }
 }
 
+/* Of a device: its family and ports; of a node: its domain and what is measured there. */
+static void add_network(cJSON *item, const tn_model *model, tn_id id)
+{
+    const char *domain, *across, *unit, *family = tn_model_device_family(model, id);
+    if (tn_model_node(model, id, &domain, &across, &unit)) {
+        cJSON_AddStringToObject(item, "domain", domain);
+        cJSON_AddStringToObject(item, "across", across);
+        cJSON_AddStringToObject(item, "across_unit", unit);
+    }
+    if (!family)
+        return;
+    cJSON_AddStringToObject(item, "family", family);
+    cJSON *ports = cJSON_AddArrayToObject(item, "device_ports");
+    for (size_t k = 0; k < tn_model_device_port_count(model, id); k++) {
+        const tn_device_port_info port = tn_model_device_port(model, id, k);
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "name", port.name);
+        cJSON_AddStringToObject(one, "domain", port.domain);
+        if (port.text)
+            cJSON_AddStringToObject(one, "text", port.text);
+        if (port.node.kind == TN_KIND_FORCE)
+            cJSON_AddStringToObject(one, "node", tn_model_entity_name(model, port.node));
+        cJSON_AddItemToArray(ports, one);
+    }
+}
+
 /* Joints that couple others, drives among them, and forces that act nowhere: nothing of them is seen. */
 static void add_unseen(cJSON *array, const writer *w, tn_id id)
 {
@@ -296,6 +322,8 @@ static void add_unseen(cJSON *array, const writer *w, tn_id id)
     cJSON *item = json_entity(w, id);
     if (w->detailed && id.kind == TN_KIND_JOINT)
         add_coupled(item, w, id);
+    if (w->detailed && id.kind == TN_KIND_FORCE)
+        add_network(item, w->model, id);
     add_details(item, w, id);
     cJSON_AddItemToArray(array, item);
 }
@@ -347,6 +375,27 @@ cJSON *tn_json_parameters(const tn_model *model, const char *subsystem)
         cJSON_AddStringToObject(item, "unit", p.unit ? p.unit : "");
         if (p.given)
             cJSON_AddStringToObject(item, "given", p.given);
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+cJSON *tn_json_variants(const tn_model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < tn_model_parameter_count(model); i++) {
+        const tn_parameter_value p = tn_model_parameter(model, i);
+        tn_parameter_value one = p;
+        char word[128], name[PATH_SIZE];
+        if (!p.choices)
+            continue;
+        cJSON *item = cJSON_CreateObject(), *words = cJSON_CreateArray();
+        snprintf(name, sizeof name, "%.*s", (int)(strrchr(p.name, '.') - p.name), p.name);
+        for (one.value = 0; tn_parameter_word(word, sizeof word, &one)[0]; one.value++)
+            cJSON_AddItemToArray(words, cJSON_CreateString(word));
+        cJSON_AddStringToObject(item, "name", name);
+        cJSON_AddStringToObject(item, "chosen", tn_parameter_word(word, sizeof word, &p));
+        cJSON_AddItemToObject(item, "variants", words);
         cJSON_AddItemToArray(list, item);
     }
     return list;
@@ -439,5 +488,6 @@ cJSON *tn_json_scene_detailed(const tn_model *model)
     cJSON_AddItemToObject(scene, "parameters", tn_json_parameters(model, ""));
     add_entities(scene, "others", &w, TN_KIND_FORCE, add_unseen);
     add_events(scene, model);
+    cJSON_AddItemToObject(scene, "variants", tn_json_variants(model));
     return scene;
 }

@@ -11,6 +11,8 @@ cJSON *tn_json_scene(const tn_model *model);
 cJSON *tn_json_subsystems(const tn_model *model);
 /* [{ name, value, unit, given }]: parameters of a subsystem's file, by its path; "": of the model. */
 cJSON *tn_json_parameters(const tn_model *model, const char *subsystem);
+/* Entities with variants: name, chosen, variants. */
+cJSON *tn_json_variants(const tn_model *model);
 /* The same as tn_json_scene for those who change it (docs/protocol.md): with the properties of everything, events, and what is not
  * seen. */
 cJSON *tn_json_scene_detailed(const tn_model *model);

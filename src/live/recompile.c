@@ -127,9 +127,11 @@ static int begin_component(successor *n, const tn_sys_component *component)
     return TN_OK;
 }
 
-/* Whether the state of a force, FMU or drive is one that the run has. */
-static bool same_state(const successor *n, const tn_sys_state *to)
+/* Whether the state of a force, FMU or drive is one that the run has; those of forces and devices by their names. */
+static bool same_state(const successor *n, const tn_sys_state *from, const tn_sys_state *to)
 {
+    if ((from->decl >= 0) != (to->decl >= 0) || (to->decl < 0 && from->decl != to->decl))
+        return false;
     if (to->decl < 0 && to->decl > TN_STATE_OF_EXTERNAL)
         return old_constraint(n, to->source) >= 0;
     const tn_force *was = &n->session->model->forces[to->source], *is = &n->model->forces[to->source];
@@ -137,7 +139,7 @@ static bool same_state(const successor *n, const tn_sys_state *to)
         return false;
     if (to->decl <= TN_STATE_OF_EXTERNAL)
         return was->type->device->external == is->type->device->external;
-    return strcmp(was->type->states[to->decl].name, is->type->states[to->decl].name) == 0;
+    return strcmp(was->type->states[from->decl].name, is->type->states[to->decl].name) == 0;
 }
 
 static void carry_state(successor *n, int k)
@@ -146,10 +148,10 @@ static void carry_state(successor *n, int k)
     const tn_sys_state *to = &n->system->state[k];
     for (int j = old->component_states; j < old->states; j++) {
         const tn_sys_state *from = &old->state[j];
-        if (from->source != to->source || from->decl != to->decl)
+        if (from->source != to->source || !same_state(n, from, to))
             continue;
-        if (same_state(n, to) && (to->decl < 0 || isnan(n->model->forces[to->source].start[to->decl]) ||
-                                  n->model->forces[to->source].start[to->decl] == n->was->forces[to->source].start[to->decl]))
+        if (to->decl < 0 || isnan(n->model->forces[to->source].start[to->decl]) ||
+            n->model->forces[to->source].start[to->decl] == n->was->forces[to->source].start[from->decl])
             n->v[n->system->velocities + k] =
                 n->session->stepper->y[old->positions + old->velocities + j];
     }

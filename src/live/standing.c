@@ -17,7 +17,7 @@ static void settle_body(const tn_session *s, int b, tn_body *model)
     tn_copy3(model->velocity, m.v);
     tn_copy3(model->angular_velocity, m.w);
     model->placed = true;
-    model->given = 0;
+    model->given &= TN_GIVEN_AXIS;
     if (body->motion == TN_MOTION_PLANAR)
         model->pose = tn_pose_planar(m.p[0], m.p[1], q[2]);
     if (body->motion == TN_MOTION_SPATIAL) {

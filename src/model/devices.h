@@ -34,6 +34,8 @@ int tn_model_medium(const tn_model *model, const char *entity, const tn_force_ty
 int tn_model_add_nodes(tn_model *model, uint32_t device);
 /* Returns the first device at a node; NULL: none. */
 const tn_force *tn_model_device_at(const tn_model *model, size_t node);
+/* Connects a port of a device with another node, or, where it is mechanical, with another coordinate; NULL leaves it open. */
+int tn_device_connect(tn_model *model, tn_id device, const char *port, const tn_expression *to, tn_span span);
 /* Removes nodes that no device names. */
 void tn_model_prune_nodes(tn_model *model);
 

@@ -257,6 +257,9 @@ int tn_model_add_subsystem_at(tn_id *out, tn_model *model, const char *path, con
 int tn_model_reset_subsystem(tn_model *model, tn_id subsystem, const tn_subsystem_def *def, tn_span span);
 int tn_model_add_port_at(tn_model *model, tn_id subsystem, const char *name, tn_id target, tn_span span);
 int tn_model_add_parameter(tn_model *model, const tn_parameter_value *value);
+/* Forgets the choice of a variant (NAME.variant among the parameters): of one entity; of entities that are gone. */
+void tn_model_forget_variant(tn_model *model, const char *path);
+void tn_model_prune_variants(tn_model *model);
 /* Also move the entity's span. */
 int tn_model_replace_body_at(tn_model *model, tn_id id, const tn_body_def *def, tn_span span);
 int tn_model_replace_joint_at(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span);

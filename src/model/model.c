@@ -146,8 +146,35 @@ int tn_model_add_parameter(tn_model *model, const tn_parameter_value *value)
     TN_TRY(tn_own_text(model->arena, &own.name));
     TN_TRY(tn_own_text(model->arena, &own.unit));
     TN_TRY(tn_own_text(model->arena, &own.given));
+    TN_TRY(tn_own_text(model->arena, &own.choices));
     model->parameters[model->parameter_count++] = own;
     return TN_OK;
+}
+
+/* Drops choices of variants; of one entity, or (NULL) of all that are gone. */
+static void drop_choices(tn_model *model, const char *path)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < model->parameter_count; k++) {
+        const tn_parameter_value *p = &model->parameters[k];
+        char owner[TN_PATH_SIZE];
+        const char *point = strrchr(p->name, '.');
+        snprintf(owner, sizeof owner, "%.*s", point ? (int)(point - p->name) : 0, p->name);
+        bool goes = p->choices && (path ? strcmp(owner, path) == 0 : tn_model_find(model, owner).kind == TN_KIND_NONE);
+        if (!goes)
+            model->parameters[kept++] = *p;
+    }
+    model->parameter_count = kept;
+}
+
+void tn_model_forget_variant(tn_model *model, const char *path)
+{
+    drop_choices(model, path);
+}
+
+void tn_model_prune_variants(tn_model *model)
+{
+    drop_choices(model, NULL);
 }
 
 int tn_model_set_gravity_expression(tn_model *model, int component, const tn_expression *expression)

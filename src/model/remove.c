@@ -181,6 +181,7 @@ int tn_model_remove(tn_model *model, tn_id id)
     else
         tn_table_release(model, (tn_kind)id.kind, id.index);
     tn_model_prune_nodes(model);
+    tn_model_prune_variants(model);
     drop_outputs(model);
     return TN_OK;
 }

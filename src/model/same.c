@@ -279,13 +279,29 @@ static bool same_curves(const tn_model *m, const tn_model *n)
     return true;
 }
 
+/* The next number among the parameters, or the choice of this variant; NULL: there is none. */
+static const tn_parameter_value *same_kind(const tn_model *n, const tn_parameter_value *a, size_t *next)
+{
+    for (size_t k = a->choices ? 0 : *next; k < n->parameter_count; k++) {
+        const tn_parameter_value *b = &n->parameters[k];
+        if (!a->choices != !b->choices || (a->choices && strcmp(a->name, b->name) != 0))
+            continue;
+        *next = a->choices ? *next : k + 1;
+        return b;
+    }
+    return NULL;
+}
+
+/* Numbers in their order, choices of variants in any. */
 static bool same_parameters(const tn_model *m, const tn_model *n)
 {
+    size_t next = 0;
     if (m->parameter_count != n->parameter_count)
         return false;
     for (size_t k = 0; k < m->parameter_count; k++) {
-        const tn_parameter_value *a = &m->parameters[k], *b = &n->parameters[k];
-        if (!same_text(a->name, b->name) || !same_number(a->value, b->value) || !same_text(a->unit, b->unit))
+        const tn_parameter_value *a = &m->parameters[k], *b = same_kind(n, a, &next);
+        if (!b || !same_text(a->name, b->name) || !same_number(a->value, b->value) || !same_text(a->unit, b->unit) ||
+            !same_text(a->choices, b->choices))
             return false;
     }
     return true;

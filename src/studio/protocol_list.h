@@ -93,12 +93,31 @@ TN_RECORD(SceneEvent, "Component", FIELDS(
     { "crosses", "string", "" },
     { "do", "string[]", "" }),
     "An event of the model.")
+TN_RECORD(DevicePort, "", FIELDS(
+    { "name", "string", "" },
+    { "domain", "string", "electrical, ...; rotary and translational are coordinates of the mechanism" },
+    { "text?", "string", "as the model has it: a node, ground or a coordinate; absent: the port is open" },
+    { "node?", "string", "path of its node" }),
+    "A port of a device.")
+TN_RECORD(SceneOther, "Component", FIELDS(
+    { "family?", "string", "of a device: electrical, machines, ..." },
+    { "device_ports?", "DevicePort[]", "of a device" },
+    { "domain?", "string", "of a node" },
+    { "across?", "string", "of a node: what is measured there, voltage, pressure, ..." },
+    { "across_unit?", "string", "" }),
+    "A force that acts on no body: a state, a device, or a node where devices meet.")
+TN_RECORD(VariantChoice, "", FIELDS(
+    { "name", "string", "of the entity" },
+    { "chosen", "string", "" },
+    { "variants", "string[]", "" }),
+    "Several definitions of one entity; set NAME.variant chooses.")
 TN_RECORD(StudioScene, "SceneData", FIELDS(
     { "bodies", "SceneBody[]", "" },
     { "joints", "SceneJoint[]", "" },
     { "forces", "SceneForce[]", "" },
     { "couplings", "Coupling[]", "" },
-    { "others?", "Component[]", "forces that act on no body: states, controllers" },
+    { "others?", "SceneOther[]", "forces that act on no body: states, devices and their nodes" },
+    { "variants?", "VariantChoice[]", "" },
     { "events?", "SceneEvent[]", "" },
     { "subsystems", "Subsystem[]", "" },
     { "parameters", "FileParameter[]", "of the model's text" },

@@ -125,14 +125,47 @@ export interface SceneEvent extends Component {
   do: string[]
 }
 
+/** A port of a device. */
+export interface DevicePort {
+  name: string
+  /** electrical, ...; rotary and translational are coordinates of the mechanism */
+  domain: string
+  /** as the model has it: a node, ground or a coordinate; absent: the port is open */
+  text?: string
+  /** path of its node */
+  node?: string
+}
+
+/** A force that acts on no body: a state, a device, or a node where devices meet. */
+export interface SceneOther extends Component {
+  /** of a device: electrical, machines, ... */
+  family?: string
+  /** of a device */
+  device_ports?: DevicePort[]
+  /** of a node */
+  domain?: string
+  /** of a node: what is measured there, voltage, pressure, ... */
+  across?: string
+  across_unit?: string
+}
+
+/** Several definitions of one entity; set NAME.variant chooses. */
+export interface VariantChoice {
+  /** of the entity */
+  name: string
+  chosen: string
+  variants: string[]
+}
+
 /** The mechanism with everything that can be changed. */
 export interface StudioScene extends SceneData {
   bodies: SceneBody[]
   joints: SceneJoint[]
   forces: SceneForce[]
   couplings: Coupling[]
-  /** forces that act on no body: states, controllers */
-  others?: Component[]
+  /** forces that act on no body: states, devices and their nodes */
+  others?: SceneOther[]
+  variants?: VariantChoice[]
   events?: SceneEvent[]
   subsystems: Subsystem[]
   /** of the model's text */

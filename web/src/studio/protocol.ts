@@ -31,7 +31,7 @@ export type Push = { [K in keyof Pushes]: { push: K } & Pushes[K] }[keyof Pushes
 
 export type Status = Pushes['status']
 
-export type Kind = 'body' | 'joint' | 'force' | 'coupling' | 'drive' | 'event' | 'subsystem'
+export type Kind = 'body' | 'joint' | 'force' | 'device' | 'node' | 'coupling' | 'drive' | 'event' | 'subsystem'
 
 /** Simulated seconds a second; 0: paused. */
 export type Speed = number | 'max'

@@ -15,6 +15,7 @@ import type {
   Kind,
   Push,
   Pushes,
+  SceneOther,
   Speed,
   Status,
   StudioScene,
@@ -57,7 +58,7 @@ function itemsOf(scene: StudioScene): Item[] {
     ...list('body', scene.bodies),
     ...list('joint', scene.joints),
     ...list('coupling', scene.couplings).map(asDrive),
-    ...list('force', [...scene.forces, ...(scene.others ?? [])]),
+    ...list('force', [...scene.forces, ...(scene.others ?? [])]).map(asDevice),
     ...list('event', scene.events),
     ...list('subsystem', scene.subsystems),
   ]
@@ -66,6 +67,12 @@ function itemsOf(scene: StudioScene): Item[] {
 /** Drives are joints that couple a coordinate with time; people look for them by themselves. */
 function asDrive(item: Item): Item {
   return item.data.type?.startsWith('drive') ? { ...item, kind: 'drive' } : item
+}
+
+/** Devices and the nodes where they meet are forces that act on no body; people look for them by themselves. */
+function asDevice(item: Item): Item {
+  const { family, domain }: { family?: string; domain?: string } = item.data as SceneOther
+  return family !== undefined ? { ...item, kind: 'device' } : domain !== undefined ? { ...item, kind: 'node' } : item
 }
 
 class Session {

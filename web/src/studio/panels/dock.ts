@@ -12,6 +12,12 @@ export interface DockPanel {
 
 export const docked: DockPanel[] = [
   { id: 'plots', title: 'Plots', icon: 'plot', load: () => import('../plot/PlotPanel.svelte') },
+  {
+    id: 'schematic',
+    title: 'Schematic',
+    icon: 'schematic',
+    load: () => import('../schematic/SchematicPanel.svelte'),
+  },
   { id: 'text', title: 'Text', icon: 'text', load: () => import('../text/Texts.svelte') },
   { id: 'analysis', title: 'Analysis', icon: 'analysis', load: () => import('../analysis/AnalysisPanel.svelte') },
   { id: 'health', title: 'Health', icon: 'pulse', load: () => import('./Health.svelte') },

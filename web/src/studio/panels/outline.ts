@@ -11,6 +11,8 @@ const GROUPS: { kind: Kind; title: string; icon: IconName }[] = [
   { kind: 'coupling', title: 'Couplings', icon: 'coupling' },
   { kind: 'drive', title: 'Drives', icon: 'drive' },
   { kind: 'force', title: 'Forces', icon: 'force' },
+  { kind: 'device', title: 'Devices', icon: 'device' },
+  { kind: 'node', title: 'Nodes', icon: 'node' },
   { kind: 'event', title: 'Events', icon: 'event' },
 ]
 const iconOf = Object.fromEntries(GROUPS.map(({ kind, icon }) => [kind, icon])) as Record<Kind, IconName>
