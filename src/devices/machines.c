@@ -106,8 +106,8 @@ static const tn_force_type battery = {
     .device = &(const tn_device){
         .family = "machines", .ports = { P_AND_N, HEAT }, .flows = { CURRENT_FLOWS, HEAT_FLOW },
         .unknowns = { { "i", "A", NULL, 1 } },
-        .equations = { "p.voltage - n.voltage - ocv(soc) * 1 V - resistance * i - u1" },
-        .stored = "c1 * u1^2 / 2", .loss = "resistance * i^2 + u1^2 / r1", .supplied = "-ocv(soc) * 1 V * i",
+        .equations = { "p.voltage - n.voltage - ocv(soc) - resistance * i - u1" },
+        .stored = "c1 * u1^2 / 2", .loss = "resistance * i^2 + u1^2 / r1", .supplied = "-ocv(soc) * i",
     },
 };
 

@@ -259,34 +259,6 @@ static void add_frame(cJSON *array, const writer *w, tn_id frame)
 }
 
 /* Joints and forces between two bodies. */
-static void add_connection(cJSON *array, const writer *w, tn_id id)
-{
-    tn_end ends[2];
-    if (tn_model_ends(ends, w->model, id) != 2)
-        return;
-    const char *glyph = tn_model_joint_glyph(w->model, id);
-    cJSON *item = json_entity(w, id);
-    if (glyph)
-        cJSON_AddStringToObject(item, "glyph", glyph);
-    add_end(item, "end1", w->model, &ends[0]);
-    add_end(item, "end2", w->model, &ends[1]);
-    add_details(item, w, id);
-    cJSON_AddItemToArray(array, item);
-}
-
-static void add_coupled(cJSON *item, const writer *w, tn_id joint)
-{
-    tn_coupling_term terms[TN_MAX_COUPLED];
-    cJSON *list = cJSON_AddArrayToObject(item, "couples");
-    size_t count = tn_model_coupled(terms, w->model, joint);
-    for (size_t i = 0; i < count; i++) {
-        cJSON *term = cJSON_CreateObject();
-        cJSON_AddStringToObject(term, "joint", tn_model_entity_name(w->model, terms[i].joint));
-        cJSON_AddStringToObject(term, "coordinate", terms[i].coordinate);
-        cJSON_AddItemToArray(list, term);
-    }
-}
-
 /* Of a device: its family and ports; of a node: its domain and what is measured there. */
 static void add_network(cJSON *item, const tn_model *model, tn_id id)
 {
@@ -313,6 +285,36 @@ static void add_network(cJSON *item, const tn_model *model, tn_id id)
     }
 }
 
+static void add_connection(cJSON *array, const writer *w, tn_id id)
+{
+    tn_end ends[2];
+    if (tn_model_ends(ends, w->model, id) != 2)
+        return;
+    const char *glyph = tn_model_joint_glyph(w->model, id);
+    cJSON *item = json_entity(w, id);
+    if (glyph)
+        cJSON_AddStringToObject(item, "glyph", glyph);
+    add_end(item, "end1", w->model, &ends[0]);
+    add_end(item, "end2", w->model, &ends[1]);
+    if (w->detailed && id.kind == TN_KIND_FORCE)
+        add_network(item, w->model, id);
+    add_details(item, w, id);
+    cJSON_AddItemToArray(array, item);
+}
+
+static void add_coupled(cJSON *item, const writer *w, tn_id joint)
+{
+    tn_coupling_term terms[TN_MAX_COUPLED];
+    cJSON *list = cJSON_AddArrayToObject(item, "couples");
+    size_t count = tn_model_coupled(terms, w->model, joint);
+    for (size_t i = 0; i < count; i++) {
+        cJSON *term = cJSON_CreateObject();
+        cJSON_AddStringToObject(term, "joint", tn_model_entity_name(w->model, terms[i].joint));
+        cJSON_AddStringToObject(term, "coordinate", terms[i].coordinate);
+        cJSON_AddItemToArray(list, term);
+    }
+}
+
 /* Joints that couple others, drives among them, and forces that act nowhere: nothing of them is seen. */
 static void add_unseen(cJSON *array, const writer *w, tn_id id)
 {
@@ -322,8 +324,6 @@ static void add_unseen(cJSON *array, const writer *w, tn_id id)
     cJSON *item = json_entity(w, id);
     if (w->detailed && id.kind == TN_KIND_JOINT)
         add_coupled(item, w, id);
-    if (w->detailed && id.kind == TN_KIND_FORCE)
-        add_network(item, w->model, id);
     add_details(item, w, id);
     cJSON_AddItemToArray(array, item);
 }

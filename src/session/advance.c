@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "compliance.h"
 #include "diag.h"
 #include "live.h"
@@ -294,8 +295,23 @@ int tn_session_advance_to(tn_session *s, double time)
     return tn_session_advance_entry(s, &(tn_entry){ .kind = TN_ENTRY_RUN, .value = time });
 }
 
+/* A delay that is longer than the whole run gives nothing but what was before. */
+static void warn_of_long_delays(const tn_session *s)
+{
+    for (size_t k = 0; k < s->model->force_count; k++) {
+        const tn_force *force = &s->model->forces[k];
+        if (!force->entity.alive || !force->type->device || !force->type->device->history)
+            continue;
+        for (int p = 0; p < TN_FORCE_PARAMETERS && force->type->parameters[p].name; p++)
+            if (strcmp(force->type->parameters[p].name, "time") == 0 && force->parameters[p] > s->solve.until)
+                tn_warn(s->context, force->entity.span, "device '%s': its delay of %g s is longer than the run of %g s: its "
+                        "output is 'before' throughout", force->entity.name, force->parameters[p], s->solve.until);
+    }
+}
+
 int tn_session_run(tn_session *s)
 {
+    warn_of_long_delays(s);
     int code = tn_session_advance_entry(s, &(tn_entry){ .kind = TN_ENTRY_RUN, .value = s->solve.until });
     return code == TN_OK ? TN_NEWS_END : code;
 }

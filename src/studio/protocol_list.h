@@ -75,9 +75,20 @@ TN_RECORD(SceneJoint, "ConnectionData & Component", FIELDS(
     { "limits?", "Limit[]", "" },
     { "mirrored?", "boolean", "in a mirror image: it turns from x to -y of its frames" }),
     "A joint of the scene.")
+TN_RECORD(DevicePort, "", FIELDS(
+    { "name", "string", "" },
+    { "domain", "string", "electrical, ...; rotary and translational are coordinates of the mechanism" },
+    { "text?", "string", "as the model has it: a node, ground or a coordinate; absent: the port is open" },
+    { "node?", "string", "path of its node" }),
+    "A port of a device.")
 TN_RECORD(SceneForce, "ConnectionData & Component", FIELDS(
-    { "mirrored?", "boolean", "" }),
-    "A force of the scene.")
+    { "mirrored?", "boolean", "" },
+    { "family?", "string", "of a device: electrical, machines, ..." },
+    { "device_ports?", "DevicePort[]", "of a device" },
+    { "domain?", "string", "of a node where devices meet" },
+    { "across?", "string", "of a node: what is measured there, voltage, pressure, ..." },
+    { "across_unit?", "string", "" }),
+    "A force of the scene; devices, and nodes where they meet, are among them.")
 TN_RECORD(Coupling, "Component", FIELDS(
     { "type", "string", "" },
     { "couples?", "CoupledCoordinate[]", "" },
@@ -93,19 +104,6 @@ TN_RECORD(SceneEvent, "Component", FIELDS(
     { "crosses", "string", "" },
     { "do", "string[]", "" }),
     "An event of the model.")
-TN_RECORD(DevicePort, "", FIELDS(
-    { "name", "string", "" },
-    { "domain", "string", "electrical, ...; rotary and translational are coordinates of the mechanism" },
-    { "text?", "string", "as the model has it: a node, ground or a coordinate; absent: the port is open" },
-    { "node?", "string", "path of its node" }),
-    "A port of a device.")
-TN_RECORD(SceneOther, "Component", FIELDS(
-    { "family?", "string", "of a device: electrical, machines, ..." },
-    { "device_ports?", "DevicePort[]", "of a device" },
-    { "domain?", "string", "of a node" },
-    { "across?", "string", "of a node: what is measured there, voltage, pressure, ..." },
-    { "across_unit?", "string", "" }),
-    "A force that acts on no body: a state, a device, or a node where devices meet.")
 TN_RECORD(VariantChoice, "", FIELDS(
     { "name", "string", "of the entity" },
     { "chosen", "string", "" },
@@ -116,7 +114,7 @@ TN_RECORD(StudioScene, "SceneData", FIELDS(
     { "joints", "SceneJoint[]", "" },
     { "forces", "SceneForce[]", "" },
     { "couplings", "Coupling[]", "" },
-    { "others?", "SceneOther[]", "forces that act on no body: states, devices and their nodes" },
+    { "others?", "Component[]", "forces that act on no body: states, controllers" },
     { "variants?", "VariantChoice[]", "" },
     { "events?", "SceneEvent[]", "" },
     { "subsystems", "Subsystem[]", "" },

@@ -127,6 +127,7 @@ static void test_wrong_values(void **state)
     check_refused("u: 1, time: 0 s", TN_ERROR_MODEL, "'time' must be positive");
     check_refused("u: 1, time: 1 s * s.y", TN_ERROR_MODEL, "'time' must be a number");
     check_refused("u: s.y, time: 1 s, steps: 100", TN_ERROR_STEP, "raise its 'steps'");
+    check_refused("u: s.y, time: 5 s, steps: 3000", TN_NEWS_END, "its delay of 5 s is longer than the run of 2 s");
 }
 
 int main(void)

@@ -99,9 +99,29 @@ export type SceneJoint = ConnectionData & Component & {
   mirrored?: boolean
 }
 
-/** A force of the scene. */
+/** A port of a device. */
+export interface DevicePort {
+  name: string
+  /** electrical, ...; rotary and translational are coordinates of the mechanism */
+  domain: string
+  /** as the model has it: a node, ground or a coordinate; absent: the port is open */
+  text?: string
+  /** path of its node */
+  node?: string
+}
+
+/** A force of the scene; devices, and nodes where they meet, are among them. */
 export type SceneForce = ConnectionData & Component & {
   mirrored?: boolean
+  /** of a device: electrical, machines, ... */
+  family?: string
+  /** of a device */
+  device_ports?: DevicePort[]
+  /** of a node where devices meet */
+  domain?: string
+  /** of a node: what is measured there, voltage, pressure, ... */
+  across?: string
+  across_unit?: string
 }
 
 /** A joint that relates coordinates of other joints; drives are among them. */
@@ -125,30 +145,6 @@ export interface SceneEvent extends Component {
   do: string[]
 }
 
-/** A port of a device. */
-export interface DevicePort {
-  name: string
-  /** electrical, ...; rotary and translational are coordinates of the mechanism */
-  domain: string
-  /** as the model has it: a node, ground or a coordinate; absent: the port is open */
-  text?: string
-  /** path of its node */
-  node?: string
-}
-
-/** A force that acts on no body: a state, a device, or a node where devices meet. */
-export interface SceneOther extends Component {
-  /** of a device: electrical, machines, ... */
-  family?: string
-  /** of a device */
-  device_ports?: DevicePort[]
-  /** of a node */
-  domain?: string
-  /** of a node: what is measured there, voltage, pressure, ... */
-  across?: string
-  across_unit?: string
-}
-
 /** Several definitions of one entity; set NAME.variant chooses. */
 export interface VariantChoice {
   /** of the entity */
@@ -163,8 +159,8 @@ export interface StudioScene extends SceneData {
   joints: SceneJoint[]
   forces: SceneForce[]
   couplings: Coupling[]
-  /** forces that act on no body: states, devices and their nodes */
-  others?: SceneOther[]
+  /** forces that act on no body: states, controllers */
+  others?: Component[]
   variants?: VariantChoice[]
   events?: SceneEvent[]
   subsystems: Subsystem[]

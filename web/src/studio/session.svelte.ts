@@ -15,7 +15,7 @@ import type {
   Kind,
   Push,
   Pushes,
-  SceneOther,
+  SceneForce,
   Speed,
   Status,
   StudioScene,
@@ -69,9 +69,9 @@ function asDrive(item: Item): Item {
   return item.data.type?.startsWith('drive') ? { ...item, kind: 'drive' } : item
 }
 
-/** Devices and the nodes where they meet are forces that act on no body; people look for them by themselves. */
+/** Devices and the nodes where they meet are among the forces; people look for them by themselves. */
 function asDevice(item: Item): Item {
-  const { family, domain }: { family?: string; domain?: string } = item.data as SceneOther
+  const { family, domain }: { family?: string; domain?: string } = item.data as SceneForce
   return family !== undefined ? { ...item, kind: 'device' } : domain !== undefined ? { ...item, kind: 'node' } : item
 }
 

@@ -1,8 +1,8 @@
 // The schematic: the network of a scene, where it is drawn, what dropping a port and clicking a lever mean.
 import { expect, test } from 'vitest'
 import { BOX, extent, layoutOf, lineTo, portPlace } from '../../src/studio/schematic/layout'
+import type { NetworkForce } from '../../src/studio/schematic/network'
 import { connection, leverOf, namesIn, networkOf, nextValue, sideOf } from '../../src/studio/schematic/network'
-import type { SceneOther } from '../../src/studio/protocol'
 
 const port = (name: string, node: string, domain = 'electrical') => ({
   name,
@@ -10,7 +10,7 @@ const port = (name: string, node: string, domain = 'electrical') => ({
   text: node,
   ...(node === 'ground' ? {} : { node }),
 })
-const OTHERS: SceneOther[] = [
+const OTHERS: NetworkForce[] = [
   {
     name: 'battery',
     type: 'voltage-source',

@@ -1,5 +1,8 @@
-// The network of devices as a drawing needs it: boxes with ports, nodes, and signals from one device to another.
-import type { Property, SceneOther } from '../protocol'
+// The network of devices as a drawing needs it: boxes with ports, nodes, and signals from one device to anforce.
+import type { Component, Property, SceneForce } from '../protocol'
+
+/** What the network takes from a force of the scene. */
+export type NetworkForce = Component & Pick<SceneForce, 'family' | 'device_ports' | 'domain' | 'across' | 'across_unit'>
 
 export type Side = 'left' | 'right' | 'top' | 'bottom'
 
@@ -29,7 +32,7 @@ export interface Node {
   unit: string
 }
 
-/** A device whose parameter reads a channel of another. */
+/** A device whose parameter reads a channel of anforce. */
 export interface Signal {
   from: string
   to: string
@@ -49,19 +52,19 @@ export function namesIn(expression: string): string[] {
   return expression.match(/[A-Za-z_][\w-]*(\.[A-Za-z_][\w-]*)+/g) ?? []
 }
 
-function deviceOf(other: SceneOther): Device {
-  const ports = (other.device_ports ?? []).map((port): Port => {
+function deviceOf(force: NetworkForce): Device {
+  const ports = (force.device_ports ?? []).map((port): Port => {
     const mechanical = MECHANICAL.includes(port.domain)
     const node = mechanical ? undefined : (port.node ?? (port.text === 'ground' ? 'ground' : undefined))
     return { name: port.name, domain: port.domain, text: port.text, node, mechanical }
   })
   return {
-    name: other.name,
-    type: other.type ?? '',
-    family: other.family ?? '',
+    name: force.name,
+    type: force.type ?? '',
+    family: force.family ?? '',
     ports,
-    enabled: other.enabled !== false,
-    properties: other.properties ?? [],
+    enabled: force.enabled !== false,
+    properties: force.properties ?? [],
   }
 }
 
@@ -77,10 +80,10 @@ function signalsOf(devices: Device[]): Signal[] {
   )
 }
 
-/** The network among what a scene has beside bodies and joints. */
-export function networkOf(others: SceneOther[]): Network {
-  const devices = others.filter(({ family }) => family !== undefined).map(deviceOf)
-  const nodes = others
+/** The network among the forces of a scene. */
+export function networkOf(forces: NetworkForce[]): Network {
+  const devices = forces.filter(({ family }) => family !== undefined).map(deviceOf)
+  const nodes = forces
     .filter(({ domain }) => domain !== undefined)
     .map(
       ({ name, domain, across, across_unit }): Node => ({
