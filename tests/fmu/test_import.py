@@ -208,6 +208,21 @@ class Controller(Models):
         self.assertLess(max(abs(a[1] - b[1]) for a, b in zip(uncut, cut, strict=True)), 1e-8)
 
 
+    def test_sampled_controller(self):
+        """Samples are time events of the FMU, the limits of its output event indicators: as with own devices."""
+        own = "{ type: discrete-pid, period: 50 ms, target: 0.5 rad, measured: pivot.angle, kp: 40, kd: 4, low: -3, high: 3 }"
+        _, uncut = self.rows(self.write("own.yaml", FOUR_BAR.format(device=own, torque="control.y * 1 N m")))
+        self.write("sampled.yaml", CONTROLLER.replace("type: pid", "type: discrete-pid, period: 50 ms").replace(
+            "ki: 5, kd: 4, filter: 10 ms", "kd: 4, low: -3, high: 3"))
+        for version in "23":
+            done = self.run_program("export", "sampled.yaml", "-o", "sampled.fmu", "--fmi", version)
+            self.assertIn("model exchange", done.stdout)
+            fmu = "{ use: sampled.fmu, inputs: { angle: pivot.angle, target: 0.5 rad } }"
+            _, cut = self.rows(self.write("fmu.yaml", FOUR_BAR.format(device=fmu, torque="control.torque")))
+            self.assertGreater(max(abs(row[1]) for row in uncut), 0.1)
+            self.assertLess(max(abs(a[1] - b[1]) for a, b in zip(uncut, cut, strict=True)), 1e-8)
+
+
 class OwnFMUs(Models):
     def setUp(self):
         super().setUp()
