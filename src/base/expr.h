@@ -125,6 +125,15 @@ int tn_tape_clocks(const tn_tape *tape, bool *clock, bool *watched);
 void tn_tape_ranges(const tn_tape *tape, const double *parameters, const bool *clock, double t0, double t1, double *low,
                     double *high);
 
+/* Sharp parts: they may change much where what they read changes little (expr_range.c). sampled: nodes whose ranges the caller finds from
+ * values along the motion; sharp: of each output 0, or its components (1 or 3) where it depends on the motion through a sharp operation. */
+void tn_tape_sharp(const tn_tape *tape, bool *sampled, int *sharp);
+/* Bounds of all parts from t0 to t1, three numbers a node, where ranges of the sampled nodes are given. */
+void tn_tape_bounds(const tn_tape *tape, const double *parameters, const bool *sampled, double t0, double t1, double *low, double *high);
+/* The node of an output; the value of a node after tn_tape_forward. */
+size_t tn_tape_output_node(const tn_tape *tape, int output);
+const double *tn_tape_node_value(const double *work, size_t node);
+
 /* Evaluates all outputs with order 0, 1 or 2 time derivatives. Outputs at velocity level: one order less is valid. */
 void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order, double *work);
 /* derivative 0, 1, 2 of component 0..2 of an output after tn_tape_forward. */

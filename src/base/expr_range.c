@@ -1,4 +1,5 @@
-/* Ranges of the parts of a tape that depend on time and constants alone: bounds of their values over an interval of time, by interval
+/* Ranges of the parts of a tape: of those that depend on time and constants alone, and of those that depend on a motion of which a few
+ * values are known. Bounds of their values over an interval of time, by interval
  * arithmetic. Bounds hold for every instant of the interval, however short a pulse is; they may be wider than the values, less so the
  * shorter the interval. Over a single instant they are the value. */
 #include "elementary.h"
@@ -246,4 +247,125 @@ int tn_tape_clocks(const tn_tape *tape, bool *clock, bool *watched)
         count += watched[i];
     }
     return count;
+}
+
+/* ---- parts that move ---- */
+
+/* Known only by values: leaves, velocities, and operations without ranges. */
+static bool is_sampled(const tn_tape *tape, size_t i)
+{
+    switch ((tn_op)tape->nodes[i].op) {
+    case TN_OP_LEAF: case TN_OP_LEAF3: case TN_OP_RATE_LEAF3: case TN_OP_VALUE: case TN_OP_VALUE3: case TN_OP_VEL: case TN_OP_VEL3:
+    case TN_OP_ATAN2: case TN_OP_UNWRAP: case TN_OP_CURVE_INTEGRAL: case TN_OP_SURFACE: case TN_OP_POWER_MOVING: case TN_OP_TAN:
+        return true;
+    default: return false;
+    }
+}
+
+/* Powers 1, 2 and 3 are as smooth as their operand. */
+static bool is_smooth_power(const tn_tape *tape, const tn_node *n)
+{
+    const tn_node *exponent = &tape->nodes[n->b];
+    return exponent->op == TN_OP_CONSTANT && (exponent->value == 1 || exponent->value == 2 || exponent->value == 3);
+}
+
+static bool is_sharp(const tn_tape *tape, size_t i)
+{
+    switch ((tn_op)tape->nodes[i].op) {
+    case TN_OP_EXP: case TN_OP_TANH: case TN_OP_RAMP: case TN_OP_SIN: case TN_OP_COS: case TN_OP_ATAN: case TN_OP_ABS: case TN_OP_MIN:
+    case TN_OP_MAX: case TN_OP_SELECT: case TN_OP_LESS: case TN_OP_LESS_EQUAL: case TN_OP_SIGN: case TN_OP_FLOOR: case TN_OP_MOD:
+    case TN_OP_CURVE:
+        return tape->traits[i].moving;
+    case TN_OP_POWER: return tape->traits[i].moving && !is_smooth_power(tape, &tape->nodes[i]);
+    default: return false;
+    }
+}
+
+void tn_tape_sharp(const tn_tape *tape, bool *sampled, int *sharp)
+{
+    /* sampled holds whether nodes are sharp, until all outputs are known */
+    for (size_t i = 0; i < tape->count; i++) {
+        const tn_node *n = &tape->nodes[i];
+        sampled[i] = is_sharp(tape, i);
+        for (int k = 0; k < tn_op_operands((tn_op)n->op) && !is_sampled(tape, i); k++)
+            sampled[i] = sampled[i] || sampled[tn_node_operand(n, k)];
+    }
+    for (size_t k = 0; k < tape->output_count; k++)
+        sharp[k] = !sampled[tape->outputs[k].node] ? 0 : tape->traits[tape->outputs[k].node].vector ? 3 : 1;
+    for (size_t i = 0; i < tape->count; i++)
+        sampled[i] = is_sampled(tape, i);
+}
+
+static range dot(const range a[3], const range b[3], bool same)
+{
+    range r = point(0);
+    for (int k = 0; k < 3; k++)
+        r = sum(r, 1, same ? square(a[k]) : product(a[k], b[k]));
+    return r;
+}
+
+static void apply_vectors(const tn_node *n, const range a[3], const range b[3], range out[3])
+{
+    for (int k = 0; k < 3; k++)
+        switch ((tn_op)n->op) {
+        case TN_OP_ADD3: out[k] = sum(a[k], 1, b[k]); break;
+        case TN_OP_SUB3: out[k] = sum(a[k], -1, b[k]); break;
+        case TN_OP_NEG3: out[k] = (range){ -a[k].high, -a[k].low }; break;
+        case TN_OP_SCALE3: out[k] = product(a[0], b[k]); break;
+        default: out[k] = sum(product(a[(k + 1) % 3], b[(k + 2) % 3]), -1, product(a[(k + 2) % 3], b[(k + 1) % 3]));
+        }
+}
+
+static void read_ranges(const double *low, const double *high, size_t node, range out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (range){ low[3 * node + (size_t)k], high[3 * node + (size_t)k] };
+}
+
+/* Bounds of one node that is not sampled. */
+static void bound_node(const tn_tape *tape, const tn_node *n, range operand[3][3], range out[3])
+{
+    switch ((tn_op)n->op) {
+    case TN_OP_ADD3: case TN_OP_SUB3: case TN_OP_NEG3: case TN_OP_SCALE3: case TN_OP_CROSS:
+        apply_vectors(n, operand[0], operand[1], out);
+        break;
+    case TN_OP_DOT: out[0] = dot(operand[0], operand[1], n->a == n->b); break;
+    case TN_OP_NORM: out[0] = rising(sqrt, dot(operand[0], operand[0], true)); break;
+    case TN_OP_COMPONENT: out[0] = operand[0][n->index]; break;
+    default: out[0] = apply(tape, n, operand[0][0], operand[1][0], operand[2][0]);
+    }
+}
+
+void tn_tape_bounds(const tn_tape *tape, const double *parameters, const bool *sampled, double t0, double t1, double *low, double *high)
+{
+    for (size_t i = 0; i < tape->count; i++) {
+        const tn_node *n = &tape->nodes[i];
+        range operand[3][3] = { { { 0 } } }, r[3] = { { 0 } };
+        if (sampled[i])
+            continue;
+        for (int k = 0; k < tn_op_operands((tn_op)n->op); k++)
+            read_ranges(low, high, tn_node_operand(n, k), operand[k]);
+        if (n->op == TN_OP_CONSTANT)
+            r[0] = point(n->value);
+        else if (n->op == TN_OP_PARAMETER)
+            r[0] = point(parameters[n->index]);
+        else if (n->op == TN_OP_TIME)
+            r[0] = (range){ t0, t1 };
+        else
+            bound_node(tape, n, operand, r);
+        for (int k = 0; k < 3; k++) {
+            low[3 * i + (size_t)k] = r[k].low;
+            high[3 * i + (size_t)k] = r[k].high;
+        }
+    }
+}
+
+size_t tn_tape_output_node(const tn_tape *tape, int output)
+{
+    return tape->outputs[output].node;
+}
+
+const double *tn_tape_node_value(const double *work, size_t node)
+{
+    return work + TN_TAPE_FORWARD * node;
 }

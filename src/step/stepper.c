@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "bumps.h"
 #include "clocks.h"
 #include "coupling.h"
 #include "elementary.h"
@@ -26,6 +27,8 @@ enum { MOST_CRAWLED = 20000 };
 /* A step of an integrator with its own step control whose end cannot be used is tried again so often, each time with this part of the length. */
 static const double RETRY_SHORTER = 0.25;
 enum { MOST_RETRIES = 6 };
+/* A step is cut in front of forces that it does not show (bumps.h) at most so often. */
+enum { MOST_CUTS = 20 };
 /* If scaled pivots at the end of a step are below NEAR_SINGULAR, the step is shortened by this factor, a few times. */
 static const double NEAR_SINGULAR = 5e-3, SHORT_OF_SINGULAR = 0.6;
 /* A singular position is ahead when the distance is small, or may fall to zero within so many steps. Steps refused
@@ -459,9 +462,9 @@ static double judge(tn_stepper *st, double *factor)
 
 static int adaptive_step(tn_stepper *st, double t_end)
 {
-    int landings = 0, code = TN_ERROR_STEP;
+    int landings = 0, cuts = 0, code = TN_ERROR_STEP;
     bool force = false;
-    for (int tries = 0; tries < MOST_REJECTIONS; tries++) {
+    for (int tries = 0; tries < MOST_REJECTIONS + cuts; tries++) {
         double wanted = tn_turns_limit(st, fmin(st->h, st->max_h)), h = tn_clocks_limit(st, fmin(wanted, t_end - st->t));
         bool cross = force || tn_passage_ahead(st, h);
         if (cross)
@@ -471,7 +474,11 @@ static int adaptive_step(tn_stepper *st, double t_end)
             return code;
         double factor = SHRINK, ratio = code < 0 ? INFINITY : cross ? 0 : judge(st, &factor);
         bool landing = ratio <= 1 && !cross && landings < MOST_LANDINGS && lands_on_singular(st);
-        if (ratio <= 1 && !landing) {
+        const double part = ratio <= 1 && !cross && !landing && cuts < MOST_CUTS ? tn_bumps_part(st) : 1;
+        if (part < 1) {
+            cuts++;
+            factor = part;
+        } else if (ratio <= 1 && !landing) {
             /* a step cut by t_end changes h only if it allows a longer step */
             st->h = cross && st->integrator->judge ? wanted : cross ? fmax(wanted, 0.5 * h) : h < wanted ? fmax(wanted, h * factor) : h * factor;
             tn_stepper_accept(st);
@@ -481,7 +488,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
         landings += landing;
         st->uncrossed |= cross;
         force = landing && st->passage && !st->uncrossed;
-        bool repeat = tries < MOST_REPEATS && st->scheme->finish && singular_ahead(st);
+        bool repeat = part == 1 && tries < MOST_REPEATS && st->scheme->finish && singular_ahead(st);
         st->h = cross ? wanted : h * (force ? 1 : landing ? SHORT_OF_SINGULAR : repeat ? A_LITTLE : fmin(factor, 0.9));
         if (st->h < SHORTEST * fmax(fabs(st->t), 1))
             break;
@@ -523,6 +530,26 @@ static int integrators_retry(tn_stepper *st)
     return code;
 }
 
+/* Takes the step again, shorter, as long as it does not show a force that the motion meets. */
+static int integrators_cut(tn_stepper *st)
+{
+    int code = TN_OK;
+    for (int k = 0; k < MOST_CUTS && code == TN_OK; k++) {
+        const double part = tn_bumps_part(st), shorter = part * st->step.h;
+        bool taken;
+        if (part == 1)
+            break;
+        tn_step_refuse(st, st->step.h, true, false);
+        restart(st);
+        TN_TRY(try_again(st));
+        st->h = fmin(st->h, shorter);
+        code = integrators_try(st, shorter, &taken);
+        if (code == TN_ERROR_STEP && taken)
+            code = integrators_retry(st);
+    }
+    return code;
+}
+
 /* Singular positions are crossed by collocation: ahead of one, or after a step that failed or ended next to one. The integrator
  * then begins anew. */
 static int integrators_step(tn_stepper *st, double t_end)
@@ -548,6 +575,8 @@ static int integrators_step(tn_stepper *st, double t_end)
     }
     if (code == TN_ERROR_STEP && taken)
         code = integrators_retry(st);
+    if (code == TN_OK && !st->crosses)
+        code = integrators_cut(st);
     if (code == TN_OK) {
         tn_stepper_accept(st);
         return TN_OK;

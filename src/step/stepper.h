@@ -24,6 +24,8 @@ typedef struct tn_refusal {
 
 /* What depends on time alone (clocks.h). */
 typedef struct tn_clocks tn_clocks;
+/* Forces that change much over a small part of the motion (bumps.h). */
+typedef struct tn_bumps tn_bumps;
 /* Steps across singular positions (passage.h). */
 typedef struct tn_passage tn_passage;
 
@@ -84,6 +86,7 @@ struct tn_stepper {
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     int rank, usual_rank;          /* of the rows at the accepted state; beside it, where that is more; -1: not known */
     tn_clocks *clocks;             /* NULL: nothing depends on time alone */
+    tn_bumps *bumps;               /* NULL: no force has sharp parts */
     tn_passage *passage;           /* NULL: the method does not use it */
     bool crosses;                  /* the step being taken, or the last step, crosses a singular position */
     bool uncrossed;                /* crossing was tried from the accepted state, and is not possible */

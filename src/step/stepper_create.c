@@ -2,6 +2,7 @@
 #include "stepper_impl.h"
 
 #include <math.h>
+#include "bumps.h"
 #include "clocks.h"
 #include "coupling.h"
 #include "diag.h"
@@ -40,6 +41,7 @@ static int allocate_stepper(tn_stepper *st)
     TN_TRY(tn_slides_allocate(st));
     TN_TRY(tn_passage_allocate(st));
     TN_TRY(tn_clocks_create(st));
+    TN_TRY(tn_bumps_create(st));
     st->solver = st->chosen;
     TN_TRY(tn_coupled_analyze(&st->saddle, &st->solver, st->eval, s, &st->structure,
                              lazy ? s->tape_jacobian_size : s->jacobian_size, st->arena));

@@ -47,6 +47,7 @@ static const double IMPLICIT_AGREE = 5e-2, IMPLICIT_GAIN = 0.5;
 /* No way takes more steps than this times those of another with the same integrator and tolerance, plus a few. */
 static const double MOST_STEPS = 10;
 enum { FEW_STEPS = 100 };
+enum { FLUNG_STEPS = 5000 };
 
 static const char *const solvers[] = { "direct", "hierarchical", "augmented", "uzawa" };
 enum { SOLVERS = 4, REFERENCE_SOLVER = 1, AUGMENTED = 2, UZAWA = 3 };
@@ -280,9 +281,12 @@ static double local_errors(const trial *t, const outcome *o)
     return (double)o->steps * o->tolerance * fmax(1, t->sensitivity / t->runs[0].tolerance);
 }
 
-/* An integrator that controls its step, with two tolerances. */
+/* An integrator that controls its step, with two tolerances. Not where a light body is flung about between heavy ones: seed 400141, links of 2 g
+ * and 19 g that 171 t pull straight again and again, takes "dop853" 9,864 steps for 0.3 s; "cvode" at 1e-9 ends there and says so. */
 static void compare_implicit(trial *t, tn_model *model, tn_context *context, const char *integrator, double tolerance)
 {
+    if (t->m->beyond_augmented && t->runs[0].steps > FLUNG_STEPS)
+        return;
     const outcome *loose = try_way(t, model, context, (way){ "direct", "projection", integrator, 0, tolerance });
     const outcome *tight = try_way(t, model, context, (way){ "direct", "projection", integrator, 0, tolerance / 100 });
     for (int k = 0; k < 2; k++) {
@@ -480,13 +484,13 @@ static void take_mechanism(tally *all, uint32_t seed, uint32_t kind, uint32_t tu
  * a light chain with steps too long, which one solver shortened and went on with 40 % of the energy lost; errors of two orders that
  * cancel; a pivot that becomes zero within a step; passes of newmark-iterated that diverge after they have converged, next to a
  * change point; wheels on an axle, where a row of a joint was left out for one of rolling, and the joint drifted; a heavy body
- * that "direct" eliminated into a light one. */
+ * that "direct" eliminated into a light one; a driven rate, of whose angle step control took no notice. */
 static void test_found_mechanisms(void **state)
 {
     (void)state;
     static const struct { uint32_t seed, kind, turn; } found[] = {
         { 206, 6, 2 }, { 259, 9, 1 }, { 489, 9, 0 }, { 20141, 1, 4 }, { 20503, 3, 4 }, { 20483, 3, 2 }, { 30162, 2, 4 },
-        { 100009, 9, 4 }, { 100014, 14, 4 }, { 100062, 14, 7 }, { 300045, 13, 2 },
+        { 100009, 9, 4 }, { 100014, 14, 4 }, { 100062, 14, 7 }, { 300045, 13, 2 }, { 400027, 11, 8 },
     };
     tally all = { .every = true };
     if (getenv("TENON_DIFFERENTIAL_COUNT") || getenv("TENON_DIFFERENTIAL_SEED"))
