@@ -264,7 +264,7 @@ class Session {
   /** Channels belong to a scene, so what frames carry is asked for anew. */
   private async sceneCame({ scene, revision, document }: Pushes['scene']): Promise<void> {
     this.document = document
-    if (!this.scene && scene.bodies.length === 0) ui.overlay = 'gallery'
+    if (!this.scene && scene.bodies.length + scene.forces.length === 0) ui.overlay = 'gallery'
     this.scene = scene
     this.revision = revision
     for (const done of this.awaiting) done()
