@@ -433,7 +433,8 @@ static void run_expr_eval(const tn_tape *tape, const tn_node *nodes, size_t coun
     static const double none[TN_TAPE_FORWARD];
     const double *given = in ? in->branches : NULL;
     double *record = in ? in->record : NULL, *r = work;
-    for (const tn_node *n = nodes; n < nodes + count; n++, r += TN_TAPE_FORWARD) {
+    for (size_t k = 0; k < count; k++, r += TN_TAPE_FORWARD) {
+        const tn_node *n = &nodes[k];
         const double *a = work + TN_TAPE_FORWARD * n->a, *b = work + TN_TAPE_FORWARD * n->b;
         switch ((tn_op)n->op) {
         case TN_OP_CONSTANT: set_constant(r, n->value, 0); break;
