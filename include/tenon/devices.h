@@ -21,7 +21,7 @@ TN_API tn_device_port_info tn_model_device_port(const tn_model *model, tn_id dev
 /* "electrical", "machines", ...: the family of a device type, as lists of types have it; NULL: the entity is no device. */
 TN_API const char *tn_model_device_family(const tn_model *model, tn_id device);
 /* The domain of a node, and its across variable with unit, "voltage" and "V"; false: the entity is no node. */
-TN_API bool tn_model_node(const tn_model *model, tn_id node, const char **domain, const char **across, const char **unit);
+TN_API bool tn_model_node(const char **domain, const char **across, const char **unit, const tn_model *model, tn_id node);
 
 #ifdef __cplusplus
 }

@@ -263,7 +263,7 @@ static void add_frame(cJSON *array, const writer *w, tn_id frame)
 static void add_network(cJSON *item, const tn_model *model, tn_id id)
 {
     const char *domain, *across, *unit, *family = tn_model_device_family(model, id);
-    if (tn_model_node(model, id, &domain, &across, &unit)) {
+    if (tn_model_node(&domain, &across, &unit, model, id)) {
         cJSON_AddStringToObject(item, "domain", domain);
         cJSON_AddStringToObject(item, "across", across);
         cJSON_AddStringToObject(item, "across_unit", unit);

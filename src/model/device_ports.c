@@ -39,7 +39,7 @@ const char *tn_model_device_family(const tn_model *model, tn_id device)
     return !force ? NULL : force->type->device->family ? force->type->device->family : "own";
 }
 
-bool tn_model_node(const tn_model *model, tn_id node, const char **domain, const char **across, const char **unit)
+bool tn_model_node(const char **domain, const char **across, const char **unit, const tn_model *model, tn_id node)
 {
     const tn_force *force = node.kind == TN_KIND_FORCE && tn_model_entity(model, node) ? &model->forces[node.index] : NULL;
     const tn_domain *found = force ? tn_force_domain(force) : NULL;

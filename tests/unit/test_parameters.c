@@ -52,8 +52,8 @@ static void test_listed_with_units(void **state)
 {
     (void)state;
     static const tn_parameter_value expected[] = {
-        { "r", 0.3, "m", NULL }, { "L", 0.6, NULL, NULL }, { "mass", 5, NULL, NULL }, { "k", 2000, "kg/s^2", NULL },
-        { "turn", 1.5707963267948966, "", NULL },
+        { "r", 0.3, "m", NULL, NULL }, { "L", 0.6, NULL, NULL, NULL }, { "mass", 5, NULL, NULL, NULL }, { "k", 2000, "kg/s^2", NULL, NULL },
+        { "turn", 1.5707963267948966, "", NULL, NULL },
     };
     fixture f = open_fixture();
     assert_int_equal(tn_model_read(&f.model, f.context, f.path), TN_OK);

@@ -180,9 +180,9 @@ static void test_ports_are_told_and_connected_anew(void **state)
     assert_null(tn_model_device_port(model, a, 2).text);
     assert_true(tn_model_device_port(model, a, 1).node.index == node.index);
     assert_string_equal(tn_model_device_family(model, a), "electrical");
-    assert_true(tn_model_node(model, node, &domain, &across, &unit));
+    assert_true(tn_model_node(&domain, &across, &unit, model, node));
     assert_string_equal(across, "voltage");
-    assert_false(tn_model_node(model, a, &domain, &across, &unit));
+    assert_false(tn_model_node(&domain, &across, &unit, model, a));
     assert_near(value(&m, "m.voltage"), 5, 1e-12);
     must(&m, "{ set: { C.at.p: m } }");
     assert_near(value(&m, "m.voltage"), 10.0 / 3, 1e-12);
