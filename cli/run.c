@@ -17,6 +17,7 @@ static const tn_option options[] = {
     { "--script", TN_OPTION_TEXT, "FILE", "make the edits of FILE at their times", NULL },
     { "--journal", TN_OPTION_TEXT, "FILE", "write what happens to FILE; 'tenon replay' repeats it", NULL },
     { "--save", TN_OPTION_TEXT, "FILE.tenon", "save the run at its end; 'tenon run FILE.tenon' goes on", NULL },
+    { "--impacts", TN_OPTION_TEXT, "FILE", "write the impacts of stops and contacts to FILE, as CSV", NULL },
     TN_OPTION_STATE,
     TN_OPTION_PLACE,
     { "--hash", TN_OPTION_FLAG, NULL, "print the hash of the final state in place of the table", NULL },

@@ -131,7 +131,7 @@ static int open_session(tn_run_job *j)
 /* Files that are written must not be the model, nor each other; a saved run may be replaced by its continuation. */
 static int check_files(const tn_run_job *j)
 {
-    static const char *const written[] = { "--output", "--journal", "--save", "--state" };
+    static const char *const written[] = { "--output", "--journal", "--save", "--state", "--impacts" };
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
         const char *path = written_to(j, written[i]);
         bool goes_on = strcmp(written[i], "--save") == 0 && is_saved_run(j->path);
@@ -223,6 +223,19 @@ static void choose_state_path(tn_run_job *j)
     }
 }
 
+static int save_impacts(tn_run_job *j)
+{
+    const char *path = written_to(j, "--impacts");
+    tn_out_file file;
+    if (!path)
+        return TN_EXIT_OK;
+    int status = tn_out_open(&file, path);
+    if (status != TN_EXIT_OK)
+        return status;
+    tn_impacts_write(j->session, file.stream);
+    return tn_out_finish(&file);
+}
+
 static int save_state(tn_run_job *j)
 {
     choose_state_path(j);
@@ -308,6 +321,7 @@ static int carry_out(tn_run_job *j)
     if (ready) {
         status = tn_first_failure(status, save_state(j));
         status = tn_first_failure(status, save_run(j));
+        status = tn_first_failure(status, save_impacts(j));
         status = tn_first_failure(status, tn_verdicts_hold(j->session) ? TN_EXIT_OK : TN_EXIT_EXPECT);
     }
     if (j->diagnostics)

@@ -157,7 +157,16 @@ static void print_impacts(const tn_session *session, FILE *out)
         fputc('\n', out);
     }
     if (count > LINES)
-        fprintf(out, "impacts     %zu more lines; --json lists them\n", count - LINES);
+        fprintf(out, "impacts     %zu more lines; --impacts and --json list them\n", count - LINES);
+}
+
+void tn_impacts_write(const tn_session *session, FILE *out)
+{
+    fputs("t [s],name,speed [m/s],impulse [N s],loss [J]\n", out);
+    for (size_t i = 0; i < tn_session_impact_count(session); i++) {
+        tn_impact impact = tn_session_impact(session, i);
+        fprintf(out, "%.17g,%s,%.17g,%.17g,%.17g\n", impact.time, impact.name, impact.speed, impact.impulse, impact.loss);
+    }
 }
 
 /* Prints number of impacts, largest impulse and lost energy for every name in the list of impacts. */

@@ -14,6 +14,8 @@ cJSON *tn_json_motion(const tn_session *session);
 
 /* Impacts, the events that fired and what they logged, in the order of time; nothing when there is none. */
 void tn_events_print(const tn_session *session, FILE *out);
+/* Writes all impacts that were kept as CSV: time, name, approach speed, normal impulse, lost energy. */
+void tn_impacts_write(const tn_session *session, FILE *out);
 /* What contacts did, and the touches at the end. */
 void tn_touches_print(tn_session *session, FILE *out);
 cJSON *tn_json_touches(tn_session *session);

@@ -153,10 +153,11 @@ static void point_at_hollow(tn_touch_list *list, const tn_solid *h, const tn_sol
         point_at_tube(list, h, other, vertex);
 }
 
-/* Corners of polyhedra, centres of balls, ends of capsules, the apex of a cone. Vertices on rims are no points of their own. */
+/* Corners of polyhedra, centres of balls, ends of capsules, the apex of a cone. Vertices on rims are no points of their own, but for
+ * tori, which lie on edges as balls around a ring. */
 static void points_at_hollow(tn_touch_list *list, const tn_solid *h, const tn_solid *other)
 {
-    int first = list->dimension == 3 ? TN_RIM_CORNERS * other->rim_count : 0;
+    int first = list->dimension == 3 && other->form != TN_FORM_TORUS ? TN_RIM_CORNERS * other->rim_count : 0;
     for (int i = first; i < other->vertex_count; i++)
         if (tn_vertex_is_corner(other, i))
             point_at_hollow(list, h, other, i);
@@ -349,6 +350,9 @@ static void add_eye(tn_touch_list *list, const tn_solid *h, int k, int number, t
     tube_axes(axes, h);
     tn_cross3(t, axes[2], u);
     tn_cross3(n, line->axis, t);
+    double size = tn_norm3(n);
+    if (tn_dot3(n, eye->axis) < -TN_LEANING * size || tn_dot3(n, u) > 0)
+        return;                                                /* not out of the wedge between end and bore */
     if (fmin(s, length - s) < 0 || (edge && edge->faces[0] != TN_NO_FACE && !tn_edge_wedge(line->solid, edge, n, -1)))
         return;
     turn_from_axes(q, axes[0], axes[1], axes[2]);
@@ -371,8 +375,8 @@ static void bar_in_eye(tn_touch_list *list, const tn_solid *h, int k, tn_touch_s
         e[i] = along[i] / length;
     double rise = tn_dot3(e, eye->axis), way = k == 0 && h->form == TN_FORM_TUBE ? -rise : rise;
     eye_way w = { .radius = eye->radius };
-    if (!(fabs(rise) > steep))
-        return;
+    if (!(fabs(rise) > steep) || line->radius >= eye->radius)
+        return;                                                /* it lies flat, or does not fit in */
     tn_sub3(w.c, line->point, eye->centre);
     tn_axpy3(w.c, -tn_dot3(w.c, eye->axis) / rise, e);         /* where it crosses the plane of the eye */
     double from = tn_norm3(w.c);

@@ -80,6 +80,9 @@ static void rim_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid
     tn_touch_side two = tn_side_of(solid, TN_FEATURE_ROUND, k, rim->centre, rim->axis);
     two.size[0] = rim->radius;
     add_on_plane(list, f, solid, TN_TOUCH_RIM, &two, lowest);
+    bool hole = f->owner->form == TN_FORM_TUBE && !covers(list, f, lowest);    /* its other points may lie around the bore */
+    for (int i = 0; i < TN_RIM_CORNERS && hole; i++)
+        vertex_on_plane(list, f, solid, TN_RIM_CORNERS * k + i);
 }
 
 static void ellipsoid_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid *solid)
@@ -171,6 +174,14 @@ static void points_on_round(tn_touch_list *list, const tn_solid *solid, const tn
 
 /* ---- sides of cylinders ---- */
 
+/* Tells whether what crosses the axis of a cylinder between from and to (shares of its length) touches its side: it is not deeper
+ * inside the side than it reaches over an end, so that the end would be nearer. gap: from the side. */
+static bool beside_cylinder(double from, double to, double length, double gap)
+{
+    double over = fmin(fmin(1, fmax(from, to)), 1 - fmax(0, fmin(from, to))) * length;
+    return gap >= -over;
+}
+
 /* Adds the touch of a cylinder's side with a line from p along e, within both lengths; its side has a radius. */
 static void line_on_side(tn_touch_list *list, const tn_solid *solid, tn_touch_side *line, const double e[3],
                          const tn_solid *other, const tn_solid_edge *edge)
@@ -189,6 +200,10 @@ static void line_on_side(tn_touch_list *list, const tn_solid *solid, tn_touch_si
     }
     if (edge && !tn_edge_wedge(other, edge, n, -1))
         return;
+    double ae = tn_dot3(a, e), aa = tn_dot3(a, a), ee = tn_dot3(e, e);
+    double s = (tn_dot3(d, a) * ee - tn_dot3(d, e) * ae) / (aa * ee - ae * ae);    /* where the line passes the axis */
+    if (edge && !beside_cylinder(s, s, sqrt(aa), fabs(tn_dot3(n, d)) - solid->rims[0].radius - other->radius))
+        return;
     tn_touch_side one = side_of_cylinder(solid, from);
     tn_touch_add(list, TN_TOUCH_EDGES, &one, line);
 }
@@ -201,9 +216,13 @@ static void ends_on_side(tn_touch_list *list, const tn_solid *solid, const tn_so
     tn_sub3(a, upper->centre, lower->centre);
     for (int k = 0; k < 2; k++) {
         const tn_solid_rim *rim = &other->rims[k];
+        tn_sub3(d, other->rims[1 - k].centre, lower->centre);
+        double far = tn_dot3(d, a) / tn_dot3(a, a);
         tn_sub3(d, rim->centre, lower->centre);
         double s = tn_dot3(d, a) / tn_dot3(a, a);
         tn_axpy3(d, -s, a);
+        if (!beside_cylinder(s, far, tn_norm3(a), tn_norm3(d) - upper->radius - rim->radius))
+            continue;
         if (s < 0 || s > 1 || fabs(tn_dot3(d, rim->axis)) > across * tn_norm3(d))
             continue;
         double foot[3];

@@ -44,13 +44,23 @@ static int compare_edges(const void *a, const void *b)
     return (p->high > q->high) - (p->high < q->high);
 }
 
-/* A triangle with two equal corners is a line: what lies on its two sides meets there directly. */
-static size_t list_edges(mesh_edge *edges, const tn_shape_def *mesh)
+static bool has_area(const tn_shape_def *mesh, const int v[3])
+{
+    const double degenerate = 1e-14;   /* area over the square of the longest side */
+    double e[3], f[3], n[3];
+    tn_sub3(e, &mesh->vertices[3 * v[1]], &mesh->vertices[3 * v[0]]);
+    tn_sub3(f, &mesh->vertices[3 * v[2]], &mesh->vertices[3 * v[0]]);
+    tn_cross3(n, e, f);
+    return tn_norm3(n) > degenerate * fmax(tn_dot3(e, e), tn_dot3(f, f));
+}
+
+/* A triangle with two equal corners is a line: what lies on its two sides meets there directly. flat: other triangles without area count. */
+static size_t list_edges(mesh_edge *edges, const tn_shape_def *mesh, bool flat)
 {
     size_t count = 0;
     for (size_t i = 0; i < mesh->triangle_count; i++) {
         const int *v = &mesh->triangles[3 * i];
-        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0] || (!flat && !has_area(mesh, v)))
             continue;
         for (int k = 0; k < 3; k++) {
             int from = v[k], to = v[(k + 1) % 3];
@@ -91,9 +101,14 @@ static bool check_edges(tn_check *check, size_t number, const tn_shape_def *mesh
         tn_check_note(check, TN_ERROR_MEMORY);
         return false;
     }
-    size_t count = list_edges(edges, mesh);
-    qsort(edges, count, sizeof *edges, compare_edges);
-    edge_faults faults = count_faults(edges, count);
+    edge_faults faults = { 0, 0, 0 };
+    for (int k = 0; k < 2; k++) {                              /* again without what touches nothing and weighs nothing */
+        size_t count = list_edges(edges, mesh, k == 0);
+        qsort(edges, count, sizeof *edges, compare_edges);
+        faults = count_faults(edges, count);
+        if (faults.crowded + faults.turned == 0)
+            break;
+    }
     tn_free(check->context, edges);
     *closed = faults.open == 0;
     if (faults.open && !may_be_open)

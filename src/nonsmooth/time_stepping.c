@@ -31,6 +31,8 @@ enum { MOST_SHIFTS = 12 };
 enum { MOST_MISSES = 4 };
 /* Rounds in which impulses and the torques against turning are found in turn. */
 enum { MOST_TURNS = 20 };
+/* A shift that is larger, relative to the overlap that it removes, follows from touches far from where they are linear. */
+static const double MOST_SHIFT = 100;
 /* A step that leaves overlaps is repeated with this share of its length, so many times. */
 static const double SHORTER = 0.25;
 enum { MOST_SHORTER = 5 };
@@ -303,7 +305,25 @@ static int refuse_overlap(const tn_session *s, const tn_unilateral *worst, doubl
                    "overlapping by %.3g m: joints or drives force it", worst->name, t, -worst->gap);
 }
 
-static int push_apart(tn_session *s, tn_contact_rows *r, double t)
+/* Returns the largest displacement (m) of a body's surface by the shift in r->v. */
+static double shift_size(const tn_session *s, const tn_contact_rows *r)
+{
+    const tn_system *sys = s->system;
+    double most = 0;
+    for (int b = 0; b < sys->body_count; b++) {
+        const tn_sys_body *body = &sys->bodies[b];
+        const double *v = r->v + body->v;
+        double reach = s->unilaterals->near.touches ? s->unilaterals->near.reach[body->source] : 0;
+        if (body->motion == TN_MOTION_SPATIAL)
+            most = fmax(most, tn_norm3(v) + reach * tn_norm3(v + 3));
+        else if (body->motion == TN_MOTION_PLANAR)
+            most = fmax(most, fabs(v[0]) + fabs(v[1]) + reach * fabs(v[2]));
+    }
+    return most;
+}
+
+/* bounded: shifts are small corrections of a step; where they are not, the step has to be shorter. */
+static int push_apart(tn_session *s, tn_contact_rows *r, double t, bool bounded)
 {
     for (int round = 0;; round++) {
         move_to(s, t, r->y);
@@ -315,6 +335,8 @@ static int push_apart(tn_session *s, tn_contact_rows *r, double t)
             return worst->gap >= -MOST_OVERLAP ? TN_OK : refuse_overlap(s, worst, t);
         TN_TRY(tn_contact_rows_build(r, s, t, r->y, false));
         find_shift(s, r);
+        if (bounded && shift_size(s, r) > MOST_SHIFT * (MOST_OVERLAP - worst->gap))
+            return refuse_overlap(s, worst, t);
         tn_position_move(s->system, r->y, r->v, r->y);
         TN_TRY(tn_stepper_finish(s->stepper, t, r->y));
     }
@@ -393,7 +415,7 @@ static int try_step(tn_session *s, tn_contact_rows *r, double h, double *work)
     tn_unilaterals_note_solved(s, s->unilaterals->residual <= ACCEPTABLE);
     TN_TRY(report_impacts(s, r));
     TN_TRY(keep_pressed(s, r, h));
-    return push_apart(s, r, s->stepper->t + h);
+    return push_apart(s, r, s->stepper->t + h, true);
 }
 
 /* Tells whether a contact that pressed in the step has opened by its end: gaps are not linear. */
@@ -481,7 +503,7 @@ int tn_overlaps_resolve(tn_session *s)
     tn_contact_rows *r = s->unilaterals->rows;
     TN_TRY(reserve_vectors(r, s));
     memcpy(r->y, st->y, (size_t)s->system->size * sizeof(double));
-    TN_TRY(push_apart(s, r, st->t));
+    TN_TRY(push_apart(s, r, st->t, false));
     return tn_stepper_start(st, st->t, r->y, r->y + s->system->positions, st->memory);
 }
 

@@ -519,6 +519,20 @@ outputs:"""))
         for option in ("--output", "--state"):
             self.assertIn("cannot write 'none/x'", self.tenon("run", "m.yaml", option, "none/x", status=FILE).stderr)
 
+    def test_impacts_as_a_table(self):
+        self.write("drop.yaml", "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n"
+                                "  ground: { shapes: [ { half_space: {} } ] }\n"
+                                "  ball: { mass: 2, inertia: 1, position: [0, 1.1], shapes: [ { disc: { radius: 0.1 } } ] }\n"
+                                "contacts: { floor: { between: [ground, ball], restitution: 0.5 } }\nsolve: { until: 1 }\n")
+        self.tenon("run", "drop.yaml", "--impacts", "hits.csv", "--hash")
+        head, *rows = (self.folder / "hits.csv").read_text().splitlines()
+        self.assertEqual(head, "t [s],name,speed [m/s],impulse [N s],loss [J]")
+        time, name, speed, impulse, loss = rows[0].split(",")
+        fall = (2 * 9.81) ** 0.5
+        self.assertEqual((len(rows), name), (2, "floor"))
+        for value, exact in ((time, fall / 9.81), (speed, fall), (impulse, 3 * fall), (loss, 0.75 * fall * fall)):
+            self.assertAlmostEqual(float(value), exact, 6)
+
     def test_state_on_request(self):
         self.tenon("run", "m.yaml", "--state", "end.yaml", "--hash")
         self.assertIn("bob", (self.folder / "end.yaml").read_text())

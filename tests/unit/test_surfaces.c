@@ -323,16 +323,19 @@ static void test_mistakes(void **state)
             "[1, 0, 0], [0, 1, 0], [0, 0, 1]] } } ] }\n", "for spatial models");
 }
 
-/* Adds a body with the mesh of a box, its triangles changed. */
+/* Adds a body with the mesh of a box, its triangles changed; vertex 8 is in the middle of an edge. words NULL: it is accepted. */
 static void refuse_mesh(const int *triangles, size_t count, const char *words)
 {
-    double vertices[24];
+    double vertices[27];
     tn_shape_def box = tn_shape_default(TN_SHAPE_BOX);
     box.size[0] = box.size[1] = box.size[2] = 1;
     tn_shape_def mesh = as_mesh(&box, vertices, TN_TOUCH_SURFACE);
     tn_context *context = tn_context_create(NULL);
     tn_model *model;
     tn_body_def def = tn_body_default();
+    for (int k = 0; k < 3; k++)
+        vertices[24 + k] = 0.5 * (vertices[3 * box_triangles[0] + k] + vertices[3 * box_triangles[1] + k]);
+    mesh.vertex_count = 9;
     mesh.triangles = triangles;
     mesh.triangle_count = count;
     def.mass = 1;
@@ -341,9 +344,9 @@ static void refuse_mesh(const int *triangles, size_t count, const char *words)
     def.shapes = &mesh;
     def.shape_count = 1;
     assert_int_equal(tn_model_create(&model, context, 3), TN_OK);
-    assert_true(tn_model_add_body(NULL, model, "a", &def) < 0);
-    bool said = false;
-    for (size_t i = 0; i < tn_diagnostics_count(context); i++)
+    assert_int_equal(tn_model_add_body(NULL, model, "a", &def) < 0, words != NULL);
+    bool said = !words;
+    for (size_t i = 0; i < tn_diagnostics_count(context) && words; i++)
         said = said || strstr(tn_diagnostics_get(context, i)->message, words);
     assert_true(said);
     tn_model_destroy(model);
@@ -353,12 +356,18 @@ static void refuse_mesh(const int *triangles, size_t count, const char *words)
 static void test_bad_meshes(void **state)
 {
     (void)state;
-    int triangles[36];
+    int triangles[39];
     for (int t = 0; t < 12; t++)
         for (int k = 0; k < 3; k++)
             triangles[3 * t + k] = box_triangles[3 * t + 2 - k];
     refuse_mesh(triangles, 12, "inside out");
-    memcpy(triangles, box_triangles, sizeof triangles);
+    memcpy(triangles, box_triangles, 36 * sizeof *triangles);
+    triangles[36] = box_triangles[0];                  /* without area, on an edge that has two triangles already */
+    triangles[37] = box_triangles[1];
+    triangles[38] = 8;
+    refuse_mesh(triangles, 13, NULL);
+    triangles[38] = box_triangles[11];
+    refuse_mesh(triangles, 13, "more than two triangles");
     triangles[0] = box_triangles[1];
     triangles[1] = box_triangles[0];
     refuse_mesh(triangles, 12, "oriented against each other");
