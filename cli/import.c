@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT, FORMAT, BASE, KEEP_FIXED, COLLISIONS, DENSITY, CONFIDENCE, ACCEPT, REJECT, TYPE,
+enum { OUTPUT, FORMAT, BASE, KEEP_FIXED, COLLISIONS, CONTACTS, DENSITY, CONFIDENCE, ACCEPT, REJECT, TYPE,
        FLEXIBLE, RIGID, MATERIAL, GROUND, DRIVE, OPTION_COUNT };
 static const tn_option options[] = {
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FOLDER", "the model folder; by default named after the file", "-o" },
@@ -13,6 +13,7 @@ static const tn_option options[] = {
     [BASE] = { "--base", TN_OPTION_TEXT, "HOW", "fixed or free: what holds a machine that the file leaves loose", NULL },
     [KEEP_FIXED] = { "--keep-fixed", TN_OPTION_FLAG, NULL, "fixed joints stay joints; otherwise they make one body", NULL },
     [COLLISIONS] = { "--collisions", TN_OPTION_FLAG, NULL, "take shapes for contacts in place of those for the eye", NULL },
+    [CONTACTS] = { "--contacts", TN_OPTION_FLAG, NULL, "let bodies touch ground and each other, with shapes for contacts", NULL },
     [DENSITY] = { "--density", TN_OPTION_POSITIVE, "RHO", "kg/m^3 of solids without mass", NULL },
     [CONFIDENCE] = { "--confidence", TN_OPTION_NOT_NEGATIVE, "C", "use inferred joints from here on (0.7)", NULL },
     [ACCEPT] = { "--accept", TN_OPTION_TEXTS, "JOINT", "use a proposed joint; may be repeated", NULL },
@@ -129,6 +130,7 @@ static int run_import(tn_context *context, const tn_arguments *arguments)
     chosen.format = given[FORMAT].given ? given[FORMAT].text : NULL;
     chosen.keep_fixed = given[KEEP_FIXED].given;
     chosen.collisions = given[COLLISIONS].given;
+    chosen.contacts = given[CONTACTS].given;
     chosen.density = given[DENSITY].given ? given[DENSITY].number : NAN;
     chosen.confidence = given[CONFIDENCE].given ? given[CONFIDENCE].number : chosen.confidence;
     char *name = default_folder(arguments->operands[0]);

@@ -47,6 +47,7 @@ typedef struct tn_import_options {
     tn_import_base base;
     bool keep_fixed;           /* fixed joints stay joints; otherwise their bodies become one */
     bool collisions;           /* shapes for contacts take the place of those for the eye */
+    bool contacts;             /* shapes for contacts touch those of ground and of other machines; collisions are taken, too */
     double density;            /* kg/m^3 for solids without mass or material; NaN: such bodies have no mass */
     double confidence;         /* inferred joints from this confidence on are used; 0.7 */
     const char *helper;        /* the program tenon-cad; NULL: beside the program, or in PATH */

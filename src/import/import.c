@@ -131,6 +131,7 @@ int tn_import_read(tn_import **out, tn_context *context, const char *const *file
         return count > 0 ? TN_ERROR_MEMORY : TN_ERROR_ARGUMENT;
     import->context = context;
     import->options = options ? *options : tn_import_default();
+    import->options.collisions = import->options.collisions || import->options.contacts;
     import->assembled = TN_NEWS_END;
     tn_decimal decimal;
     tn_source_files source;

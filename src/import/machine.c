@@ -210,7 +210,7 @@ tn_machine_shape *tn_machine_add_shape(tn_machine *machine, int body, tn_shape_k
     if (!GROW(machine, b->shapes, b->shape_count, b->shape_capacity))
         return &dummy;
     tn_machine_shape *shape = &b->shapes[b->shape_count++];
-    *shape = (tn_machine_shape){ .kind = kind, .pose = tn_pose_identity(), .scale = { 1, 1, 1 } };
+    *shape = (tn_machine_shape){ .kind = kind, .pose = tn_pose_identity(), .scale = { 1, 1, 1 }, .friction = NAN };
     return shape;
 }
 

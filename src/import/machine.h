@@ -29,6 +29,7 @@ typedef struct tn_machine_shape {
     size_t vertex_count, triangle_count;
     double scale[3];
     bool collision;            /* not for the eye: a proxy for contacts */
+    double friction;           /* coefficient of its contacts; NaN: not given */
 } tn_machine_shape;
 
 typedef struct tn_machine_frame {

@@ -181,7 +181,7 @@ static void read_mesh_geom(mjcf_reader *r, const tn_xml *geom, int body, const t
         tn_triangles_free(&triangles);
 }
 
-void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *in, bool with_mass)
+static void read_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *in, bool with_mass)
 {
     const char *type = tn_xml_get(geom, "type");
     double size[3] = { 0 };
@@ -231,4 +231,17 @@ void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *i
     }
     if (with_mass)
         add_geom_mass(r, geom, body, &pose, &solid);
+}
+
+void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *in, bool with_mass)
+{
+    tn_machine *machine = r->machine;
+    size_t before = machine->bodies[body].shape_count;
+    const char *text = tn_xml_get(geom, "friction");
+    double friction[3] = { 1, 0, 0 };          /* MuJoCo's default; sliding comes first */
+    if (text)
+        tn_parse_numbers(friction, 3, text);
+    read_geom(r, geom, body, in, with_mass);
+    for (size_t k = before; k < machine->bodies[body].shape_count; k++)
+        machine->bodies[body].shapes[k].friction = friction[0];
 }

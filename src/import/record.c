@@ -81,8 +81,8 @@ int tn_import_record(char **out, tn_import *import)
     tn_text_add_json(&text, import->file);
     tn_text_add(&text, "\nsize: %zu\nhash: \"%016llx\"\ntenon: \"%s\"\n", import->size, (unsigned long long)import->hash,
                 tn_version());
-    tn_text_add(&text, "options: { base: %s, keep_fixed: %s, collisions: %s", bases[import->options.base],
-                import->options.keep_fixed ? "yes" : "no", import->options.collisions ? "yes" : "no");
+    tn_text_add(&text, "options: { base: %s, keep_fixed: %s, collisions: %s, contacts: %s", bases[import->options.base],
+                import->options.keep_fixed ? "yes" : "no", import->options.collisions ? "yes" : "no", import->options.contacts ? "yes" : "no");
     if (isfinite(import->options.density))
         tn_text_add(&text, ", density: %.17g", import->options.density);
     tn_text_add(&text, " }\nfiles:\n");

@@ -200,5 +200,8 @@ void tn_sdf_shape(sdf_reader *r, const tn_xml *element, int body, const char *sc
 {
     size_t before = r->machine->bodies[body].shape_count;
     read_solid(r, element, body, tn_xml_is(element, "collision"));
+    const tn_xml *ode = tn_xml_child(tn_xml_child(tn_xml_child(element, "surface"), "friction"), "ode");
+    for (size_t k = before; k < r->machine->bodies[body].shape_count; k++)
+        r->machine->bodies[body].shapes[k].friction = child_number(r, ode, "mu", 1);       /* the format's default */
     place_later(r, element, body, before, scope);
 }

@@ -126,6 +126,9 @@ static void read_link(urdf_reader *r, const tn_xml *link)
             read_shape_of(r, child, body, tn_xml_is(child, "collision"));
         else if (!tn_xml_is(child, "inertial"))
             tn_machine_leave_out(r->machine, child->place, "<%s> of links", child->name);
+    const tn_xml *lateral = tn_xml_child(tn_xml_child(link, "contact"), "lateral_friction");       /* of Bullet */
+    for (size_t k = 0; lateral && k < r->machine->bodies[body].shape_count; k++)
+        r->machine->bodies[body].shapes[k].friction = tn_attribute_number(r->machine, lateral, "value", NAN);
 }
 
 /* The body that <parent link=""> or <child link=""> names; -1 with an error. */

@@ -89,6 +89,8 @@ int tn_write_main(tn_folder *folder)
     tn_text_add(&text, "\ninclude: mechanism.yaml\n");
     tn_text_add(&text, "solve: { until: %g s, record: 10 ms", isnan(machine->until) ? 10.0 : machine->until);
     write_integrator(&text, machine);
+    if (machine->options->contacts)            /* many files start a little inside of the floor */
+        tn_text_add(&text, ", overlaps: resolve");
     tn_text_add(&text, " }\n");
     write_expectation(&text, machine);
     return tn_folder_put_text(folder, &text, "model.yaml");

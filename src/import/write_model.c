@@ -41,7 +41,7 @@ static void write_shape(part_file *file, const tn_machine_shape *shape, const tn
         return;
     tn_text_add(text, "      - { %s: { ", kinds[shape->kind]);
     if (shape->kind == TN_SHAPE_MESH) {
-        tn_text_add(text, "file: %s", shape->mesh_name);
+        tn_text_add(text, "file: %s%s", shape->mesh_name, file->machine->options->contacts && shape->collision ? ", touch: hull" : "");
         tn_yaml_pose(text, "at", &pose, false);
     } else if (shape->kind == TN_SHAPE_BOX) {
         tn_text_add(text, "size: ");
@@ -564,6 +564,8 @@ static int write_part(tn_folder *folder, int part)
     write_loads(&file, false);
     write_brakes(&file);
     write_starts(&file);
+    if (part < 0)
+        tn_write_contacts(&file.text, machine);
     if (part < 0 && machine->sections)
         tn_text_add(&file.text, "%s", machine->sections);
     if (part < 0)

@@ -26,6 +26,8 @@ int tn_folder_put_text(tn_folder *folder, tn_text *text, const char *name);
 int tn_write_model(tn_folder *folder);
 /* model.yaml unless it is there, and reference.csv. */
 int tn_write_main(tn_folder *folder);
+/* The section of contacts, where they are wanted. */
+void tn_write_contacts(tn_text *text, tn_machine *machine);
 /* Meshes of all shapes that are written, and their names in the folder. Called before tn_write_model. */
 int tn_write_meshes(tn_folder *folder);
 /* The body as a text seen from a part: "ground", "arm", "wrist.hand". */

@@ -126,6 +126,36 @@ class Vertices(Wild):
         self.refused("n.xml", bad.format("0 0 0 1 0 0 0 1 0 0 0 1", 'face="0 1 9"'), "there is no vertex 9")
 
 
+class Contacts(Wild):
+    ROBOT = ('<mujoco><worldbody><geom type="plane" size="1 1 1" friction="0.2"/><body name="trunk" pos="0 0 .5"><freejoint/>'
+             '<geom type="box" size=".2 .1 .1" friction=".6"/><geom type="sphere" size=".3" contype="0" conaffinity="0"/>'
+             '<body name="leg" pos=".1 0 -.1"><joint axis="0 1 0" damping="1" range="-1 1"/>'
+             '<geom type="capsule" fromto="0 0 0 0 0 -.2" size=".03"/></body></body>'
+             '<body name="ball" pos="2 0 1"><freejoint/><geom size=".1" friction=".3"/></body></worldbody></mujoco>')
+
+    def test_shapes_for_contacts_touch_the_floor_and_others(self):
+        self.bring("m.xml", self.ROBOT, "--contacts")
+        text = (self.folder / "out/mechanism.yaml").read_text()
+        self.assertEqual({l.split(":")[0].strip(): l.split("friction: ")[1].strip(" }") for l in text.splitlines() if "between:" in l and
+                          "friction" in l}, {"trunk_on_ground": "0.6", "leg_on_ground": "1", "ball_on_ground": "0.3",
+                                             "ball_on_trunk": "0.6", "ball_on_leg": "1"})
+        self.tenon("run", "out/model.yaml", "--until", "2", "-o", "run.csv", "--quiet")
+        place = self.end(["ball.position.z"], 2)[0]
+        self.assertAlmostEqual(place, 0.1, delta=1e-9)
+
+    def test_nothing_touches_unless_it_is_wanted(self):
+        self.bring("m.xml", self.ROBOT)
+        self.assertNotIn("contacts:", (self.folder / "out/mechanism.yaml").read_text())
+
+    def test_friction_of_sdf_and_bullet(self):
+        surface = "<surface><friction><ode><mu>{}</mu></ode></friction></surface>"
+        box = '<collision name="c"><geometry><box><size>1 1 1</size></box></geometry>%s</collision>'
+        self.bring("m.sdf", f'<sdf version="1.7"><world name="w"><model name="m"><static>true</static><link name="a">'
+                   f'{box % surface.format(0.4)}</link></model><model name="n"><pose>0 0 2 0 0 0</pose><link name="b">'
+                   f'{box % surface.format(0.7)}</link></model></world></sdf>', "--contacts")
+        self.assertIn("friction: 0.4", (self.folder / "out/mechanism.yaml").read_text())
+
+
 class Loops(Wild):
     LOOP = ('<mujoco><compiler angle="radian"/><worldbody><body name="crank"><joint name="a" axis="0 1 0" range="-2 -0.5"/>'
             '<geom type="capsule" fromto="0 0 0 .06 0 0" size=".01"/><body name="rod" pos=".06 0 0"><joint name="b" axis="0 1 0"/>'
