@@ -7,13 +7,14 @@
 #define HEAT { "heat", "thermal", "takes the losses", true, 0 }
 #define HEAT_FLOW { "heat", "heat", "-(loss)" }
 
-/* rate is that of the port. Modes: 0 stuck, 1 forward, 2 backward. */
+/* rate is that of the port. Modes: 0 stuck, 1 forward, 2 backward. A rate of 1e-12 against the way is round-off: what a stop holds while the
+ * friction is at its limit neither sticks nor slides, and would change its mode with every step. */
 #define FRICTION(PORT, SPEED) \
     .family = "mechanics", .flows = { HEAT_FLOW }, \
     .modes = { "stuck", "forward", "backward" }, .hold_mode = "stuck", .hold_port = PORT, \
     .start_mode = "if(" PORT ".rate > 1e-12 " SPEED ", 1, if(" PORT ".rate < -1e-12 " SPEED ", 2, 0))", \
     .memories = { { "held", NULL, PORT ".position", PORT ".position" } }, \
-    .switches = { { "forward", "stuck", "-" PORT ".rate" }, { "backward", "stuck", PORT ".rate" }, \
+    .switches = { { "forward", "stuck", "-" PORT ".rate - 1e-12 " SPEED }, { "backward", "stuck", PORT ".rate - 1e-12 " SPEED }, \
                   { "stuck", "forward", "hold - limit" }, { "stuck", "backward", "-hold - limit" } }, \
     .loss = "-rubbing * " PORT ".rate"
 

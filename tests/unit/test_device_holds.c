@@ -254,12 +254,35 @@ static void test_ports_that_cannot_be_held(void **state)
     machine_close(&m);
 }
 
+/* A boom that falls onto its stop with a brake, while a load swings and a slide moves on it: stop and brake would both hold it, and
+ * neither alone. It rests there without changing the brake's mode with every step. */
+static void test_brake_at_a_stop(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 3\ngravity: [0, 0, -10]\nbodies:\n"
+        "  boom: { mass: 120, com: [1.2, 0, 0], inertia: [4, 60, 60], position: [0, 0, 0] }\n"
+        "  arm: { mass: 60, com: [0.9, 0, 0], inertia: [1, 20, 20], position: [1.3, 0, 0] }\n"
+        "  hook: { mass: 90, com: [0, 0, -0.8], inertia: [20, 20, 2], position: [3.2, 0, 0] }\njoints:\n"
+        "  lift: { type: revolute, between: [ground, boom], at: [0, 0, 0], axis: [0, -1, 0], limits: { angle: [-0.4, 1.2] } }\n"
+        "  reach: { type: prismatic, between: [boom, arm], at: [1.3, 0, 0], axis: [1, 0, 0], limits: { position: [0, 1.5] } }\n"
+        "  swing: { type: revolute, between: [arm, hook], at: [3.2, 0, 0], axis: [0, 1, 0] }\nforces:\n"
+        "  damper: { type: torsion-spring, joint: reach.position, damping: 2000 }\n"
+        "devices: { c: { type: clutch, shaft: lift.angle, capacity: 50 N m } }\n");
+    machine_start(&m, accurate(1));
+    run_to(&m, 1);
+    assert_near(value(&m, "lift.angle"), -0.4, 1e-12);
+    assert_true(value(&m, "c.since") < 0.7);
+    assert_true(tn_session_summary(m.session).steps < 1000);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clutch),           cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_freewheel),
         cmocka_unit_test(test_freewheel_stops),  cmocka_unit_test(test_line),       cmocka_unit_test(test_row_of_clutches),
         cmocka_unit_test(test_capstan),          cmocka_unit_test(test_rotors),           cmocka_unit_test(test_snapshot),          cmocka_unit_test(test_ports_that_cannot_be_held),
+        cmocka_unit_test(test_brake_at_a_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
