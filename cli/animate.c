@@ -6,14 +6,15 @@
 #include "player_page.h"
 #include "progress.h"
 #include "scene.h"
+#include "sliders.h"
 #include "solve_options.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { OUTPUT, FPS, SPEED, UNTIL, STEP, TOLERANCE, INTEGRATOR, SOLVER, SCHEME, SET, PARAMETER, QUIET, NO_PROGRESS,
-       OPTION_COUNT };
+enum { OUTPUT, FPS, SPEED, UNTIL, STEP, TOLERANCE, INTEGRATOR, SOLVER, SCHEME, SET, PARAMETER, SLIDER, EMBED,
+       QUIET, NO_PROGRESS, OPTION_COUNT };
 
 static const tn_option options[] = {
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the page; not given: the model's name with .html", "-o" },
@@ -28,6 +29,9 @@ static const tn_option options[] = {
     [SCHEME] = TN_OPTION_SCHEME,
     [SET] = TN_OPTION_SET,
     [PARAMETER] = TN_OPTION_PARAMETER,
+    [SLIDER] = { "--slider", TN_OPTION_TEXTS, "NAME=LOW:HIGH:COUNT", "the page has a slider for this parameter, with so "
+                 "many values: r=100mm:300mm:9; at most 3", NULL },
+    [EMBED] = { "--embed", TN_OPTION_FLAG, NULL, "print the line that shows the page within another page", NULL },
     [QUIET] = { "--quiet", TN_OPTION_FLAG, NULL, "say nothing unless something is wrong", "-q" },
     [NO_PROGRESS] = { "--no-progress", TN_OPTION_FLAG, NULL, "no progress bar", NULL },
     [OPTION_COUNT] = { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
@@ -55,7 +59,10 @@ typedef struct job {
     tn_model *model;
     tn_session *session;
     double fps, speed, until;
-    recording recording;
+    tn_parameter_choice parameters;
+    tn_sliders sliders;
+    recording recording;       /* of the run that is under way */
+    size_t frames;             /* of all runs */
     tn_out_file page;
     tn_progress progress;
     cJSON *diagnostics;            /* NULL: the answer is text */
@@ -84,19 +91,45 @@ static void choose_timing(job *j, tn_solve *solve)
     solve->record = j->speed / j->fps;
 }
 
-static int open_session(job *j)
+static int read_model(job *j)
+{
+    int status = tn_parameters_read(&j->model, &j->parameters, j->context, j->path, "animate", option(j, PARAMETER),
+                                    j->diagnostics);
+    if (status == TN_EXIT_OK)
+        status = tn_sliders_read(&j->sliders, j->context, j->model, option(j, SLIDER));
+    if (status == TN_EXIT_OK && j->parameters.count + j->sliders.count > TN_MAX_TEXTS) {
+        fprintf(stderr, "tenon animate: there are too many values of parameters\n");
+        status = TN_EXIT_USAGE;
+    }
+    return status;
+}
+
+/* The model with the values that the sliders have in a run. */
+static int read_variant(job *j, size_t run)
+{
+    if (j->sliders.count == 0)
+        return TN_EXIT_OK;
+    size_t count = j->parameters.count;
+    for (size_t i = 0; i < j->sliders.count; i++)
+        j->parameters.items[count++] =
+            (tn_setting){ j->sliders.items[i].name, tn_slider_value(&j->sliders, run, i) };
+    tn_model_destroy(j->model);
+    j->model = NULL;
+    int code = tn_model_read_with(&j->model, j->context, j->path, j->parameters.items, count);
+    return tn_diagnostics_flush(j->context, code, j->diagnostics);
+}
+
+static int open_session(job *j, size_t run)
 {
     tn_solve_choice choice;
-    tn_parameter_choice parameters;
-    int status = tn_parameters_read(&j->model, &parameters, j->context, j->path, "animate", option(j, PARAMETER),
-                                    j->diagnostics);
+    int status = read_variant(j, run);
     if (status == TN_EXIT_OK)
         status = tn_solve_choose(&choice, j->model, "animate", options, j->arguments);
     if (status != TN_EXIT_OK)
         return status;
     choose_timing(j, &choice.solve);
     status = tn_diagnostics_flush(j->context, tn_session_open(&j->session, j->model, &choice.solve), j->diagnostics);
-    if (status == TN_EXIT_OK && !option(j, QUIET)->given && !j->diagnostics)
+    if (status == TN_EXIT_OK && run == 0 && !option(j, QUIET)->given && !j->diagnostics)
         tn_gaps_print(j->model, j->session, stderr);
     return status;
 }
@@ -106,13 +139,16 @@ static int open_recording(job *j)
 {
     recording *r = &j->recording;
     r->row_words = 1 + POSE_WORDS * tn_model_count(j->model, TN_KIND_BODY);
-    double frames = floor(j->until * j->fps / j->speed) + 3, bytes = frames * (double)(r->row_words * sizeof *r->words);
+    double frames = floor(j->until * j->fps / j->speed) + 3;
+    double bytes = (double)j->sliders.runs * frames * (double)(r->row_words * sizeof *r->words);
     if (!(bytes <= most_bytes)) {
         fprintf(stderr, "tenon animate: %.3g frames of %.3g MB in all are too many for a page: choose a smaller --fps "
-                "or --until, or a larger --speed\n", frames, bytes * 1e-6);
+                "or --until, a larger --speed%s\n", frames * (double)j->sliders.runs, bytes * 1e-6,
+                j->sliders.count > 0 ? ", or fewer values of sliders" : "");
         return TN_EXIT_USAGE;
     }
     r->capacity = (size_t)frames;
+    r->frames = 0;
     r->words = malloc(r->capacity * r->row_words * sizeof *r->words);
     return r->words ? TN_EXIT_OK : tn_out_of_memory();
 }
@@ -186,21 +222,58 @@ static void write_json(FILE *out, cJSON *document)
     cJSON_Delete(document);
 }
 
-static void write_page(job *j)
+static void write_head(job *j)
 {
     const char *mark = strstr(tn_player_page, TN_PLAYER_MARK);
+    fwrite(tn_player_page, 1, (size_t)(mark - tn_player_page), j->page.stream);
+}
+
+/* The scene and the motion of a run, in elements with its number: scene, scene-1, scene-2, ... */
+static void write_run(job *j, size_t run)
+{
+    FILE *out = j->page.stream;
     const recording *r = &j->recording;
     cJSON *scene = tn_json_scene(j->model);
+    char number[32] = "";
+    if (run > 0)
+        snprintf(number, sizeof number, "-%zu", run);
     cJSON_AddStringToObject(scene, "generator", "tenon " TENON_VERSION);
     cJSON_AddNumberToObject(scene, "speed", j->speed);
     cJSON_AddNumberToObject(scene, "fps", j->fps);
-    fwrite(tn_player_page, 1, (size_t)(mark - tn_player_page), j->page.stream);
-    fputs("<script type=\"application/json\" id=\"scene\">", j->page.stream);
-    write_json(j->page.stream, scene);
-    fputs("</script>\n<script type=\"text/plain\" id=\"motion\">", j->page.stream);
-    tn_base64_write(j->page.stream, r->words, r->frames * r->row_words);
-    fputs("</script>", j->page.stream);
-    fputs(mark + strlen(TN_PLAYER_MARK), j->page.stream);
+    fprintf(out, "<script type=\"application/json\" id=\"scene%s\">", number);
+    write_json(out, scene);
+    fprintf(out, "</script>\n<script type=\"text/plain\" id=\"motion%s\">", number);
+    tn_base64_write(out, r->words, r->frames * r->row_words);
+    fputs("</script>\n", out);
+}
+
+static void write_tail(job *j)
+{
+    if (j->sliders.count > 0) {
+        fputs("<script type=\"application/json\" id=\"sliders\">", j->page.stream);
+        write_json(j->page.stream, tn_sliders_json(&j->sliders));
+        fputs("</script>", j->page.stream);
+    }
+    fputs(strstr(tn_player_page, TN_PLAYER_MARK) + strlen(TN_PLAYER_MARK), j->page.stream);
+}
+
+/* Text within a quoted attribute. */
+static void print_escaped(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (strchr("&<>\"", *c))
+            printf("&#%d;", *c);
+        else
+            putchar(*c);
+}
+
+static void print_snippet(const job *j)
+{
+    fputs("<iframe src=\"", stdout);
+    print_escaped(tn_file_name(j->page_path));
+    fputs("\" title=\"", stdout);
+    print_escaped(tn_model_name(j->model));
+    puts("\" width=\"800\" height=\"500\" style=\"border: 0\" loading=\"lazy\"></iframe>");
 }
 
 static void print_answer(job *j, int status, bool written)
@@ -208,7 +281,9 @@ static void print_answer(job *j, int status, bool written)
     if (!j->diagnostics) {
         if (written && !option(j, QUIET)->given)
             fprintf(stderr, "%s: %zu frames, %.6g s at %.3g x real time; open it in a browser\n", j->page_path,
-                    j->recording.frames, j->recording.last, j->speed);
+                    j->frames, j->recording.last, j->speed);
+        if (written && option(j, EMBED)->given)
+            print_snippet(j);
         return;
     }
     cJSON *document = cJSON_CreateObject();
@@ -218,7 +293,8 @@ static void print_answer(job *j, int status, bool written)
         cJSON_AddStringToObject(document, "name", tn_model_name(j->model));
         cJSON_AddStringToObject(document, "end", tn_end_text(j->code));
         cJSON_AddStringToObject(document, "page", j->page_path);
-        cJSON_AddNumberToObject(document, "frames", (double)j->recording.frames);
+        cJSON_AddNumberToObject(document, "frames", (double)j->frames);
+        cJSON_AddNumberToObject(document, "runs", (double)j->sliders.runs);
         cJSON_AddNumberToObject(document, "time", j->recording.last);
         cJSON_AddNumberToObject(document, "speed", j->speed);
         cJSON_AddNumberToObject(document, "fps", j->fps);
@@ -239,7 +315,28 @@ static void choose_page_path(job *j)
     snprintf(j->page_path, sizeof j->page_path, "%.*s.html", length, name);
 }
 
-/* A run that ends early is shown up to there. */
+/* One run, into the page. A run that ends early is shown up to there; a model that cannot be run at all is an error. */
+static int animate_run(job *j, size_t run)
+{
+    int status = open_session(j, run);
+    if (status == TN_EXIT_OK)
+        status = open_recording(j);
+    if (status == TN_EXIT_OK && run == 0 && (status = open_page(j)) == TN_EXIT_OK)
+        write_head(j);
+    if (status == TN_EXIT_OK) {
+        status = simulate(j);
+        write_run(j, run);
+        j->frames += j->recording.frames;
+    } else if (j->page.stream) {
+        tn_out_abandon(&j->page, false);
+    }
+    free(j->recording.words);
+    j->recording.words = NULL;
+    tn_session_close(j->session);
+    j->session = NULL;
+    return status;
+}
+
 static int animate(tn_context *context, const tn_arguments *arguments)
 {
     if (tn_player_page[0] == '\0') {
@@ -249,22 +346,21 @@ static int animate(tn_context *context, const tn_arguments *arguments)
     job j = { .context = context, .arguments = arguments, .path = arguments->operands[0] };
     j.diagnostics = arguments->json ? cJSON_CreateArray() : NULL;
     choose_page_path(&j);
-    int status = open_session(&j);
-    if (status == TN_EXIT_OK)
-        status = open_recording(&j);
-    if (status == TN_EXIT_OK)
-        status = open_page(&j);
-    bool written = status == TN_EXIT_OK;
+    int status = read_model(&j);
+    for (size_t run = 0; run < j.sliders.runs && (status == TN_EXIT_OK || (run > 0 && j.page.stream)); run++) {
+        int ended = animate_run(&j, run);
+        status = status == TN_EXIT_OK ? ended : status;
+        if (status != TN_EXIT_OK && tn_interrupted())
+            j.sliders.runs = run + 1;
+    }
+    bool written = j.page.stream != NULL;
     if (written) {
-        status = simulate(&j);
-        write_page(&j);
+        write_tail(&j);
         int closed = tn_out_finish(&j.page);
         written = closed == TN_EXIT_OK;
         status = status == TN_EXIT_OK ? closed : status;
     }
     print_answer(&j, status, written);
-    free(j.recording.words);
-    tn_session_close(j.session);
     tn_model_destroy(j.model);
     return status;
 }

@@ -65,6 +65,10 @@ class Page:
         assert len(numbers) % row == 0
         self.rows = [numbers[i:i + row] for i in range(0, len(numbers), row)]
 
+    def motion(self, run):
+        words = base64.b64decode(self.element(f"motion-{run}"), validate=True)
+        return struct.unpack(f"<{len(words) // 4}f", words)
+
     def element(self, name):
         return re.search(rf'<script type="[^"]*" id="{name}">(.*?)</script>', self.text, re.DOTALL).group(1)
 
@@ -126,6 +130,25 @@ class Pages(Case):
             self.assertAlmostEqual(y, float(row["bar.position.y [m]"]), places=6)
             self.assertAlmostEqual(w * w - z * z, math.cos(angle), places=6)
             self.assertAlmostEqual(2 * w * z, math.sin(angle), places=6)
+
+    def test_sliders(self):
+        page = self.page("--slider", "L=500 mm:1.5:3", "--fps", "10")
+        self.assertEqual(json.loads(page.element("sliders")),
+                         [{"values": [0.5, 1, 1.5], "name": "L", "unit": "m", "start": 1}])
+        for run, length in enumerate([0.5, 1, 1.5]):                    # each as the model with that value alone
+            alone = self.page("-p", f"L={length}", "--fps", "10")
+            self.assertEqual(page.motion(run) if run else sum(page.rows, ()), sum(alone.rows, ()))
+            scene = page.scene if run == 0 else json.loads(page.element(f"scene-{run}"))
+            self.assertEqual(scene["bodies"][0]["shapes"][0]["size"], [0.01, length])
+        done = self.tenon("animate", "pendulum.yaml", "-o", "a&b.html", "--slider", "L=1:2:2", "--embed", "-q")
+        self.assertIn('<iframe src="a&#38;b.html" title="NAME"', done.stdout)
+
+    def test_wrong_sliders(self):
+        for words, why in [("M=1:2:3", "names no parameter"), ("L=1:2", "is not NAME=LOW:HIGH:COUNT"),
+                           ("L=2:1:3", "from a lower to a higher"), ("L=1:2:1", "fewer than 2"), ("L=1:2:x", "is not NAME")]:
+            self.assertIn(why, self.tenon("animate", "pendulum.yaml", "--slider", words, status=USAGE).stderr)
+        self.tenon("animate", "pendulum.yaml", "--slider", "L=-1:1:3", status=MODEL)       # no rod of no length
+        self.assertEqual(list(self.folder.glob("*.html*")), [])
 
     def test_scene(self):
         scene = self.page().scene

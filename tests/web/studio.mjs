@@ -86,7 +86,7 @@ async function start(program, pictures, testPage) {
   function watch(page, url) {
     page.complaints = []
     page.on('console', (message) => message.type() === 'error' && page.complaints.push(message.text()))
-    page.on('pageerror', (error) => page.complaints.push(error.message))
+    page.on('pageerror', (error) => page.complaints.push(error.stack ?? error.message))
     page.on('request', (request) => {
       if (!request.url().startsWith(new URL(url).origin) && !/^(data|blob):/.test(request.url()))
         page.complaints.push(`asked for ${request.url()}`)
@@ -179,8 +179,8 @@ function end(server) {
 }
 
 /** What the accessibility rules find on a page, one line each. colours: those about contrast only, which are all that
- * another theme can break. */
-export async function violations(page, colours = false) {
+ * another theme can break. within: selectors of the parts that are looked at; all of the page without them. */
+export async function violations(page, colours = false, ...within) {
   if (!(await page.evaluate(() => Boolean(window.axe)))) {
     const file = createRequire(path.join(root, 'web/package.json')).resolve('axe-core/axe.min.js')
     const wire = await page.context().newCDPSession(page)
@@ -193,12 +193,12 @@ export async function violations(page, colours = false) {
     await Promise.race([Promise.all(ended), longest])
   })
   const found = await page.evaluate(
-    (rules) =>
-      window.axe.run({
+    ([rules, parts]) =>
+      window.axe.run(parts.length > 0 ? { include: parts.map((part) => [part]) } : document, {
         resultTypes: ['violations'],
         ...(rules ? { runOnly: rules } : {}),
       }),
-    colours ? ['color-contrast'] : undefined,
+    [colours ? ['color-contrast'] : undefined, within],
   )
   return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)
 }

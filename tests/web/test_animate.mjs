@@ -62,6 +62,8 @@ before(async () => {
   analyst = await context.newPage()
   tenon('animate', example('four-bar', 'coupler.position, coupler.angle, coupler.tracer.position', '1 s'), '-q')
   tenon('animate', example('gyroscope', 'rotor.position, rotor.orientation', '0.4 s'), '-q', '--speed', '0.2')
+  const few = ['-q', '--fps', '20', '--slider', 'r=100mm:250mm:4', '-o', 'slider.html']
+  tenon('animate', 'four-bar.yaml', ...few)
   writeFileSync(
     path.join(folder, 'hostile.yaml'),
     readFileSync(path.join(folder, 'four-bar.yaml'), 'utf8').replace(/^name:.*$/m, `name: "${hostileName}"`),
@@ -340,4 +342,30 @@ test('a page beside a running session follows it', async () => {
   server.close()
   await page.getByText('The session does not answer any more').waitFor()
   await page.close()
+})
+
+test('a slider shows the motion with another value, by mouse and keyboard; time and controls go on', async () => {
+  const page = await open('slider')
+  const slider = page.getByRole('slider', { name: 'r' })
+  assert.equal(await slider.getAttribute('aria-valuetext'), '200 mm') // as the model has it
+  const before = await look(page)
+  await page.keyboard.press('ArrowRight')
+  const time = await page.evaluate(() => window.tenon.time)
+  assert.ok(time > 0)
+  await slider.focus()
+  await slider.press('Home')
+  assert.equal(await slider.getAttribute('aria-valuetext'), '100 mm')
+  assert.notEqual((await look(page)).sum, before.sum)
+  assert.equal(await page.evaluate(() => window.tenon.time), time)
+  await page.locator('#scrub').focus()
+  await page.keyboard.press('End')
+  const ends = await page.evaluate(() => window.tenon.pose('coupler').position)
+  tenon('run', 'four-bar.yaml', '-q', '-p', 'r=100mm', '-o', 'short.csv')
+  const [head, ...rows] = readFileSync(path.join(folder, 'short.csv'), 'utf8').trim().split('\n')
+  const last = rows.at(-1).split(',').map(Number)
+  for (const [k, axis] of ['x', 'y'].entries()) {
+    const at = head.split(',').findIndex((name) => name.startsWith(`coupler.position.${axis}`))
+    assertNear(ends[k], last[at], 1e-6, axis)
+  }
+  await close(page)
 })

@@ -124,7 +124,7 @@ test('journey 1 with the keyboard alone', async () => {
   const there = await time(page)
   await until(page, (t) => window.tenon.time !== t || true, there)
   await keys('?')
-  await page.getByRole('dialog', { name: 'Keys and mouse' }).waitFor()
+  await page.getByRole('dialog', { name: 'Help' }).waitFor()
   await bench.shoot(page, 'help')
   await keys('Escape')
   await leave(page)
@@ -331,26 +331,26 @@ test('no violations of the accessibility rules, light and dark', async () => {
   for (const colorScheme of ['light', 'dark']) {
     const { page } = await bench.visit('four-bar', { colorScheme })
     await ready(page, 'coupler')
-    const check = async (what) =>
-      assert.deepEqual(await violations(page, colorScheme === 'dark'), [], `${what}, ${colorScheme}`)
+    const check = async (what, ...within) =>
+      assert.deepEqual(await violations(page, colorScheme === 'dark', ...within), [], `${what}, ${colorScheme}`)
     await check('start')
     await row(page, 'elbow').click()
     await page.keyboard.press('h')
     await page.getByText('far from singular positions').waitFor()
-    await check('properties and health')
+    await check('properties and health', 'aside.right', 'footer')
     await page.keyboard.press('j')
-    await check('joint tool')
+    await check('joint tool', 'main')
     await page.keyboard.press('m')
     await page.getByRole('region', { name: 'Messages' }).waitFor()
-    await check('messages')
+    await check('messages', 'footer')
     for (const [key, name] of [
-      ['?', 'Keys and mouse'],
+      ['?', 'Help'],
       ['Control+k', 'Command palette'],
       ['o', 'Start from a model'],
     ]) {
       await page.keyboard.press(key)
       await page.getByRole('dialog', { name }).waitFor()
-      await check(name)
+      await check(name, 'dialog')
       await page.keyboard.press('Escape')
     }
     await bench.shoot(page, `studio-${colorScheme}`)

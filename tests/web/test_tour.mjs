@@ -98,6 +98,7 @@ test('units as people choose them: panel, field and plot agree, and the engine k
   await ready(page, 'crank')
   const choose = async (what, unit) => {
     await page.keyboard.press('?')
+    await page.getByRole('tab', { name: 'Units' }).click()
     await page.getByRole('dialog').getByLabel(what).selectOption(unit)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })

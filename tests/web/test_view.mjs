@@ -90,7 +90,7 @@ test('touch: one finger drags while paused and pulls while running', async () =>
   const coupler = await place(page, 'coupler') // while it stands still; at this speed it hardly moves
   await page.keyboard.press('Space')
   await until(page, () => window.tenon.running)
-  for (let tries = 0; tries < 3; tries++) {
+  for (let tries = 0; tries < 8; tries++) {
     await fingers.stroke([[coupler.x, coupler.y]], [[coupler.x + 40, coupler.y - 60]])
     if (await pulls(page)) break
     await fingers.lift() // on a busy machine a finger may come to rest before it is seen to move

@@ -46,12 +46,24 @@ async function pause(page) {
 }
 
 /** What a click hands out, as a file. */
+const PATIENCE = 120000 // ms: a film is put together after its end, which takes long on a busy machine
+
 async function taken(page, act) {
-  const [download] = await Promise.all([page.waitForEvent('download'), act()])
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: PATIENCE }), act()])
   const file = path.join(folder, download.suggestedFilename())
   await download.saveAs(file)
   return { file, bytes: readFileSync(file) }
 }
+
+/** How many pictures the browser finds in a GIF; it reads all of them. */
+const framesOf = (page, bytes) =>
+  page.evaluate(async (list) => {
+    const decoder = new ImageDecoder({ data: Uint8Array.from(list), type: 'image/gif' })
+    await decoder.completed
+    const { frameCount } = decoder.tracks.selectedTrack
+    for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) await decoder.decode({ frameIndex })
+    return frameCount
+  }, [...bytes])
 
 const plotOf = (page, channel) =>
   page.getByRole('region', {
@@ -206,8 +218,12 @@ test('text both ways: comments stay, mistakes are underlined, right text is appl
     .waitFor()
   assert.match((await ask(page, 'text')).text, /-1\.62/)
 
-  const revision = await page.evaluate(() => window.tenon.revision)
-  await replace('gravty', 'gravity: [0, -3.71]')
+  let revision = await page.evaluate(() => window.tenon.revision)
+  await page.locator('.cm-tooltip').getByRole('button', { name: 'Change to gravity' }).click()
+  await until(page, (r) => window.tenon.revision > r, revision)
+  assert.match((await ask(page, 'text')).text, /gravity: \[0, -3\.7\]/)
+  revision = await page.evaluate(() => window.tenon.revision)
+  await replace('gravity: [0, -3.7]', 'gravity: [0, -3.71]')
   await until(page, (r) => window.tenon.revision > r, revision)
   assert.match((await ask(page, 'text')).text, /^# Planar four-bar linkage[\s\S]*gravity: \[0, -3\.71\]/)
   assert.equal(await page.locator('.cm-lintRange-error').count(), 0)
@@ -363,6 +379,27 @@ test('files: picture, film, zip, text and run are good', async () => {
   const film = await taken(page, () => page.getByRole('button', { name: 'Stop filming' }).click())
   assert.equal(film.bytes.readUInt32BE(0), 0x1a45dfa3)
   assert.ok(film.bytes.includes('webm') && film.bytes.length > 5000, `${film.bytes.length} bytes`)
+  await pause(page)
+
+  await row(page, 'pivot').click()
+  await page.keyboard.press('p')
+  await plotOf(page, 'pivot.angle').waitFor()
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByLabel('Pictures and films with the plots over the view').waitFor()
+  const over = await taken(page, () => page.getByRole('button', { name: /^Picture/ }).click())
+  assert.ok(isPng(over.bytes) && !over.bytes.equals(bytes))
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await (await export_(/^GIF film/)).click()
+  await page.getByRole('button', { name: /^Stop filming \(([2-9]|\d\d)/ }).waitFor({ timeout: PATIENCE })
+  const gif = await taken(page, () => page.getByRole('button', { name: 'Stop filming' }).click())
+  assert.equal(gif.bytes.subarray(0, 6).toString(), 'GIF89a')
+  assert.ok((await framesOf(page, gif.bytes)) >= 2, 'pictures of the GIF')
+  if (await page.evaluate(() => MediaRecorder.isTypeSupported('video/mp4'))) {
+    await (await export_(/^MP4 film/)).click()
+    await until(page, () => window.tenon.filmed > 1000)
+    const mp4 = await taken(page, () => page.getByRole('button', { name: 'Stop filming' }).click())
+    assert.equal(mp4.bytes.subarray(4, 8).toString(), 'ftyp')
+  }
   await goOn(page, 0.1)
   await pause(page)
 
@@ -406,24 +443,24 @@ test('no violations of the accessibility rules in the panels, light and dark', a
   for (const colorScheme of ['light', 'dark']) {
     const { page } = await bench.visit('four-bar', { colorScheme })
     await ready(page, 'coupler')
-    const check = async (what) =>
-      assert.deepEqual(await violations(page, colorScheme === 'dark'), [], `${what}, ${colorScheme}`)
+    const check = async (what, ...within) =>
+      assert.deepEqual(await violations(page, colorScheme === 'dark', ...within), [], `${what}, ${colorScheme}`)
     await row(page, 'pivot').click()
     await page.keyboard.press('p')
     await plotOf(page, 'pivot.angle').waitFor()
-    await check('plots')
+    await check('plots', 'footer')
     await page.getByRole('button', { name: 'Text', exact: true }).click()
     await page.getByRole('textbox', { name: 'Text of the model' }).waitFor()
-    await check('text')
+    await check('text', 'footer')
     await page.getByRole('button', { name: 'Analysis' }).click()
     await page.getByRole('button', { name: 'Linearise here' }).click()
     await page.getByText(/Small motions about/).waitFor()
     await page.getByRole('button', { name: 'Sketch' }).click()
     await page.getByRole('region', { name: 'Sketch' }).waitFor()
-    await check('analysis and sketch')
+    await check('analysis and sketch', 'footer', 'main')
     await page.getByRole('button', { name: 'Export' }).click()
     await page.getByRole('dialog', { name: 'Export' }).waitFor()
-    await check('export')
+    await check('export', 'dialog')
     await leave(page)
   }
 })

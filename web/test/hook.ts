@@ -5,6 +5,7 @@ import { swing } from '../src/studio/analysis/swing.svelte'
 import { notices } from '../src/studio/notices.svelte'
 import { measuring } from '../src/studio/measure/measuring.svelte'
 import { placing } from '../src/studio/place/placing.svelte'
+import { patterning } from '../src/studio/place/patterning.svelte'
 import { sketch } from '../src/studio/sketch/sketch.svelte'
 import * as timing from '../src/studio/timing'
 import { joining } from '../src/studio/tools/joining.svelte'
@@ -27,6 +28,7 @@ function reset(): void {
   Object.assign(joining, { type: 'revolute', axis: 'z' })
   if (sketch.active) sketch.toggle()
   placing.end()
+  patterning.end()
   measuring.end()
   measuring.list = []
   for (const { id } of plots.list) plots.remove(id)

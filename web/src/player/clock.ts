@@ -8,7 +8,7 @@ export class Clock {
 
   /** speed: simulated seconds per second */
   constructor(
-    readonly duration: number,
+    public duration: number,
     public speed: number,
   ) {}
 

@@ -12,11 +12,11 @@ type Actions = Record<string, () => void>
 
 /** Connects the buttons; the answer is what keys do. */
 function connectButtons(player: Player, transport: Transport, setTheme: (theme: ThemeName) => void): Actions {
-  const { view, clock, mechanism, motion } = player
+  const { view, clock } = player
   byId('paths-clear').addEventListener('click', () => player.paths.clear())
   return {
     j: toggle('joints', (on) => {
-      mechanism.showJoints(on)
+      player.showJoints(on)
       view.invalidate()
     }),
     g: toggle('grid', (on) => {
@@ -33,7 +33,7 @@ function connectButtons(player: Player, transport: Transport, setTheme: (theme: 
     ArrowLeft: press('back', () => transport.step(-1)),
     ArrowRight: press('forward', () => transport.step(1)),
     Home: () => transport.seek(0),
-    End: () => transport.seek(motion.last),
+    End: () => transport.seek(player.motion.last),
     '[': () => transport.changeSpeed(-1),
     ']': () => transport.changeSpeed(1),
     '+': () => view.zoom(ZOOM_STEP),
@@ -48,6 +48,7 @@ function connectButtons(player: Player, transport: Transport, setTheme: (theme: 
 
 /** Keys that the focused control needs itself. */
 function ownKeys(focus: Element | null): string[] {
+  if (focus?.closest('#parameters')) return ['ArrowLeft', 'ArrowRight', 'Home', 'End']
   if (focus instanceof HTMLButtonElement) return [' ', 'Enter']
   if (focus instanceof HTMLSelectElement) return [' ', 'ArrowLeft', 'ArrowRight', 'Home', 'End']
   return focus instanceof HTMLInputElement && focus.type === 'checkbox' ? [' '] : []

@@ -7,6 +7,7 @@ import { byId } from './dom'
 import { follow } from './live'
 import { Motion } from './motion'
 import { Player } from './player'
+import { connectSliders } from './sliders'
 import { Transport } from './transport'
 import { countText, lengthText } from './units'
 import './style.css'
@@ -90,9 +91,32 @@ function run(player: Player, transport: Transport): void {
   requestAnimationFrame(draw)
 }
 
+/** Scene and motion of a run; undefined where the page has none. */
+function readRun(run: number): { data: PageData; motion: Motion } | undefined {
+  const ending = run === 0 ? '' : `-${run}`
+  const [scene, motion] = ['scene', 'motion'].map((id) => document.getElementById(id + ending)?.textContent)
+  if (!scene || !motion) return undefined
+  const data = JSON.parse(scene) as PageData
+  return { data, motion: new Motion(motion, data.bodies.length) }
+}
+
+/** Sliders change the run that is shown. */
+function connectRuns(player: Player, transport: Transport): void {
+  const show = (run: number) => {
+    const other = readRun(run)
+    byId('failure').hidden = other !== undefined
+    byId('failure').textContent = 'There is no motion for these values.'
+    if (!other) return
+    player.swap(other.data, other.motion)
+    transport.measure()
+    transport.show()
+  }
+  const first = connectSliders(show)
+  if (first > 0) show(first)
+}
+
 function start(): void {
-  const data = JSON.parse(byId('scene').textContent!) as PageData
-  const motion = new Motion(byId('motion').textContent!, data.bodies.length)
+  const { data, motion } = readRun(0)!
   describe(data)
   document.documentElement.dataset.theme = preferred()
   const player = new Player(data, motion, byId('canvas'), byId('paths-list'), preferred(), data.speed)
@@ -104,6 +128,7 @@ function start(): void {
   dark.addEventListener('change', () => setTheme(preferred()))
   byId('scale').textContent = lengthText(player.view.cell)
   connect(player, transport, setTheme)
+  connectRuns(player, transport)
   followSize(player)
   expose(player)
   const live = location.search === '?live'

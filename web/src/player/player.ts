@@ -14,18 +14,19 @@ const SNAP = 14 // pixels: clicks this near to a named point mean it
 
 export class Player {
   readonly clock: Clock
-  readonly mechanism: Mechanism
+  mechanism: Mechanism
   readonly view: View
-  readonly paths: Paths
-  readonly poses: Poses
+  paths: Paths
+  poses: Poses
+  private jointsShown = true
   private readonly materials: Materials
 
   constructor(
-    readonly data: SceneData,
-    readonly motion: Motion,
+    public data: SceneData,
+    public motion: Motion,
     readonly canvas: HTMLCanvasElement,
-    pathList: HTMLElement,
-    theme: ThemeName,
+    private readonly pathList: HTMLElement,
+    private theme: ThemeName,
     speed: number,
   ) {
     this.clock = new Clock(motion.duration, speed)
@@ -37,6 +38,27 @@ export class Player {
     this.view.scene.add(this.mechanism.root, this.paths.object)
     this.repaint(theme)
     this.show()
+  }
+
+  /** Another scene with its motion in place of the present one; time and camera stay. */
+  swap(data: SceneData, motion: Motion): void {
+    this.view.scene.remove(this.mechanism.root, this.paths.object)
+    this.mechanism.dispose()
+    this.pathList.replaceChildren()
+    Object.assign(this, { data, motion })
+    this.clock.duration = motion.duration
+    this.clock.seek(this.clock.time)
+    this.poses = new Float32Array(motion.frames[0])
+    this.mechanism = new Mechanism(data, motion.sample(SAMPLES), this.materials)
+    this.mechanism.showJoints(this.jointsShown)
+    this.paths = new Paths(motion, this.mechanism, this.pathList, themes[this.theme], () => this.show())
+    this.view.scene.add(this.mechanism.root, this.paths.object)
+    this.show()
+  }
+
+  showJoints(shown: boolean): void {
+    this.jointsShown = shown
+    this.mechanism.showJoints(shown)
   }
 
   get frame(): number {
@@ -66,6 +88,7 @@ export class Player {
   }
 
   repaint(theme: ThemeName): void {
+    this.theme = theme
     this.materials.repaint(themes[theme])
     this.paths.repaint(themes[theme])
     this.view.repaint(themes[theme])

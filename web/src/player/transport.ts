@@ -17,15 +17,20 @@ export class Transport {
     private readonly player: Player,
     step: number,
   ) {
-    const { motion, clock } = player
-    this.timeText = timeFormat(motion.duration, step)
+    this.timeText = timeFormat(player.motion.duration, step)
+    this.measure()
+    this.scrub.addEventListener('input', () => this.seek(Number(this.scrub.value)))
+    this.offerSpeeds(player.clock.speed)
+    this.show()
+  }
+
+  /** The motion is another one, and may be longer or shorter. */
+  measure(): void {
+    const { motion } = this.player
     const duration = this.timeText(motion.duration)
     this.output.style.minWidth = `${duration.length}ch`
     byId('duration').textContent = `of ${duration}`
     this.scrub.max = String(motion.last)
-    this.scrub.addEventListener('input', () => this.seek(Number(this.scrub.value)))
-    this.offerSpeeds(clock.speed)
-    this.show()
   }
 
   /** Brings time, bar and button up to date. */

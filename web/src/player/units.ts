@@ -28,3 +28,8 @@ export function speedText(speed: number): string {
 export function countText(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }
+
+/** A value in SI units. */
+export function valueText(value: number, unit: string): string {
+  return unit === 'm' ? lengthText(value) : `${Number(value.toPrecision(4))} ${unit}`.trim()
+}

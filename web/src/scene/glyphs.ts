@@ -66,9 +66,12 @@ const spherical: Glyph = (c) => {
   return { on1: [ring], on2: [steel(c, ball(1.6 * r), false)] }
 }
 
+/** radii that a rail is longer at each end than what slides along it goes */
+export const RAIL_OVER = 5
+
 /** The straight thing that something slides along: where end 2 goes, and a little more. */
 function rail(c: GlyphContext, width: number, round: boolean, paint: Paint): Mesh {
-  const over = 5 * c.radius
+  const over = RAIL_OVER * c.radius
   const length = c.range[1] - c.range[0] + 2 * over
   const middle = (c.range[0] + c.range[1]) / 2
   if (!c.planar) {

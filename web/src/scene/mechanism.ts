@@ -5,12 +5,13 @@ import type { BodyData, ConnectionData, End, Poses, SceneData, ShapeData } from 
 import { Casing, portsOf } from './casings'
 import { Crowd, setApart } from './crowd'
 import type { GlyphContext } from './glyphs'
-import { glyphParts, groundSupport, post } from './glyphs'
+import { glyphParts, groundSupport, post, RAIL_OVER } from './glyphs'
 import { layerHeights } from './layers'
 import { Link } from './links'
 import { ends, feet, looksOf, paintOf, shapesOf } from './looks'
+import { alongAxis, Rail } from './rails'
 import { bar, box, forgetGeometry, shapeGroup, sheet, solid } from './solids'
-import { bodyMatrix, endMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
+import { bodyMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
 import type { Mark, Materials } from './theme'
 import type { Ball } from './view'
@@ -31,6 +32,7 @@ const SMOOTH = 96 // sides of what is round, where there are few bodies
 const PLATE = 0.6 // of the radius: most depth of looks in the plane, so that springs and pins are seen before them
 const RAISE = 0.12 // of the radius: how much higher a look lies than the one before, in the plane
 const CARRYING = new Set(['slide', 'sleeve', 'slot', 'weld', 'blade']) // glyphs that looks make needless
+const RAILED = new Set(['slide', 'sleeve', 'slot', 'bead'])
 const HIGHEST = 15 // times the whole size: what is higher above a floor is seen without it
 const SHORT = 0.2 // of the room that slides on ground have: for those between two bodies
 const WALL = 0.7 // width of planes that stand upright, of the whole size
@@ -87,6 +89,7 @@ export class Mechanism {
   private readonly bodies: Group[]
   private readonly visuals: Group[]
   private readonly links: Link[] = []
+  private readonly rails: Rail[] = []
   private readonly jointParts: Object3D[] = []
   private readonly casings: Casing[] = []
   private readonly heights: number[]
@@ -146,6 +149,7 @@ export class Mechanism {
   setPoses(poses: Poses): void {
     this.bodies.forEach((group, b) => readPose(poses, b, group.position, group.quaternion))
     for (const part of [...this.links, ...this.casings]) part.update(poses)
+    for (const rail of this.rails) rail.follow(poses)
     this.lastPoses = poses
     this.crowd?.setPoses(poses)
   }
@@ -388,6 +392,8 @@ export class Mechanism {
       materials: this.materials,
     }
     const parts = glyphParts(joint.glyph, context)
+    if (this.room > 0 && RAILED.has(joint.glyph ?? '') && this.data.bodies.length < MANY)
+      this.rails.push(new Rail(parts.on1[0], end1, end2, this.planar, context.range, RAIL_OVER * context.radius))
     if (!this.looksCarry(joint, end1)) this.attach(end1, joint.name, parts.on1)
     if (!this.looksCarry(joint, end2)) this.attach(end2, joint.name, parts.on2)
     if (joint.glyph === 'rod') this.addLink(joint, 'rod', this.root)
@@ -481,12 +487,8 @@ export class Mechanism {
     const [travel] = limits.filter(({ coordinate }) => coordinate === 'position')
     if (travel?.low !== undefined && travel.high !== undefined) return [travel.low, travel.high]
     const range: [number, number] = [Infinity, -Infinity]
-    const inverse = new Matrix4()
-    const point = new Vector3()
     for (const poses of samples) {
-      endMatrix(poses, end1, inverse).invert()
-      pointOn(poses, end2.body, end2.position, point).applyMatrix4(inverse)
-      const along = this.planar ? point.x : point.z
+      const along = alongAxis(poses, end1, end2, this.planar)
       range[0] = Math.min(range[0], along)
       range[1] = Math.max(range[1], along)
     }

@@ -74,6 +74,7 @@ export class View {
   cell = 1
   camera: PerspectiveCamera | OrthographicCamera
   private readonly renderer: WebGLRenderer
+  private fence?: WebGLSync
   private controls: OrbitControls
   private backdrop: Backdrop
   private readonly sky = new HemisphereLight()
@@ -145,7 +146,26 @@ export class View {
     if (!this.stale) return false
     this.stale = false
     this.renderer.render(this.scene, this.camera)
+    this.setFence()
     return true
+  }
+
+  /** The graphics card is still at the last picture: more of them would only wait in line. */
+  get isBusy(): boolean {
+    const gl = this.renderer.getContext()
+    if (!this.fence || !(gl instanceof WebGL2RenderingContext) || gl.isContextLost()) return false
+    if (gl.getSyncParameter(this.fence, gl.SYNC_STATUS) !== gl.SIGNALED) return true
+    gl.deleteSync(this.fence)
+    this.fence = undefined
+    return false
+  }
+
+  private setFence(): void {
+    const gl = this.renderer.getContext()
+    if (!(gl instanceof WebGL2RenderingContext)) return
+    if (this.fence) gl.deleteSync(this.fence)
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0) ?? undefined
+    gl.flush()
   }
 
   /** calls of the graphics card for the last picture */

@@ -15,6 +15,7 @@ import { joining } from './tools/joining.svelte'
 import { tour } from './tour/tour.svelte'
 import { plots } from './plot/plots.svelte'
 import * as copies from './place/copies'
+import { patterning } from './place/patterning.svelte'
 import { ui } from './ui.svelte'
 import { current } from './view/current'
 
@@ -80,6 +81,7 @@ const changes: Action[] = [
   { title: 'Copy', keys: ['Ctrl+C'], run: copies.copy },
   { title: 'Paste beside it', keys: ['Ctrl+V'], edits: true, run: () => void copies.paste() },
   { title: 'Duplicate', keys: ['Ctrl+D'], edits: true, run: () => void copies.duplicate() },
+  { title: 'Pattern or mirror', keys: ['Ctrl+Shift+D'], edits: true, run: () => patterning.toggle() },
   { title: 'Delete', keys: ['Delete', 'Backspace'], edits: true, run: removeSelected },
   { title: 'Sketch', keys: ['K'], edits: true, run: () => sketch.toggle() },
   { title: 'Move and turn', keys: ['W'], edits: true, run: () => placing.toggle() },

@@ -30,6 +30,9 @@ const FIRST_WAIT = 250 // ms until it tries again; doubles
 const LONGEST_WAIT = 4000
 const REFUSALS = 3 // so many attempts without ever being let in, and the token is wrong
 
+const MOST_FRAMES = 64 // that wait; older ones are dropped
+const LONGEST_TURN = 250 // ms: pages that nobody sees have no turns of drawing
+
 const LOST: Refusal = {
   ok: false,
   code: 'connection',
@@ -44,6 +47,9 @@ export class Connection {
   private wait = FIRST_WAIT
   private failures = 0
   private everOpen = false
+  /** frames that came since the last turn: a slow page takes them together, and draws once */
+  private frames: ArrayBuffer[] = []
+  private turn?: { drawing: number; timer: ReturnType<typeof setTimeout> }
 
   constructor(
     private readonly url: string,
@@ -113,10 +119,14 @@ export class Connection {
 
   private received(data: string | ArrayBuffer): void {
     if (typeof data !== 'string') {
-      const frame = decodeFrame(data)
-      if (frame) this.listener.frame(frame)
+      if (this.frames.push(data) > MOST_FRAMES) this.frames.shift()
+      this.turn ??= {
+        drawing: requestAnimationFrame(() => this.takeFrames()),
+        timer: setTimeout(() => this.takeFrames(), LONGEST_TURN),
+      }
       return
     }
+    this.takeFrames() // in the order in which they came
     const message = JSON.parse(data) as Incoming
     if ('push' in message) {
       this.listener.push(message)
@@ -126,5 +136,17 @@ export class Connection {
     this.pending.delete(message.id ?? -1)
     if (request) request.answer(message)
     else if (!message.ok) this.listener.failure(message)
+  }
+
+  private takeFrames(): void {
+    if (this.turn) {
+      cancelAnimationFrame(this.turn.drawing)
+      clearTimeout(this.turn.timer)
+      this.turn = undefined
+    }
+    for (const data of this.frames.splice(0)) {
+      const frame = decodeFrame(data)
+      if (frame) this.listener.frame(frame)
+    }
   }
 }

@@ -38,9 +38,10 @@ class Notices {
     return id
   }
 
-  failure(refusal: Refusal): void {
+  /** choices: ways to what is to blame */
+  failure(refusal: Refusal, choices: Choice[] = []): void {
     const [first, ...more] = problemsOf(refusal)
-    this.show('error', first, more.join('\n') || undefined)
+    this.show('error', first, more.join('\n') || undefined, choices, true)
   }
 
   /** There was an edit: choices so far belong to another. */

@@ -24,6 +24,7 @@ import type {
 } from './protocol'
 import type { Unclear } from './health'
 import { unclearReactions } from './health'
+import type { Choice } from './notices.svelte'
 import { notices } from './notices.svelte'
 import { token } from './token'
 import { ui } from './ui.svelte'
@@ -49,6 +50,7 @@ export interface Happening {
 }
 
 const KEPT = 2000 // happenings
+const READABLE = 80 // ms that a number stands while it changes
 const MOST_CHANNELS = 256 // that a frame carries
 const MOST_BODIES = 60 // of a model that is looked at after every edit
 
@@ -83,6 +85,9 @@ class Session {
   /** number of the open model that the scene is of */
   document = $state(0)
   frame = $state.raw<Frame>()
+  /** the frame that numbers are read from: not more often than people can read */
+  reading = $state.raw<Frame>()
+  private read = 0
   status = $state.raw<Status>()
   types = $state.raw<Descriptor[]>([])
   channels = $state.raw<Channel[]>([])
@@ -140,8 +145,14 @@ class Session {
   /** Asks for something to be done; a refusal is shown to the reader. */
   async act<V extends Verb>(verb: V, ...given: Given<V>): Promise<Answer<V>> {
     const answer = await this.ask(verb, ...given)
-    if (!answer.ok) notices.failure(answer)
+    if (!answer.ok) notices.failure(answer, this.waysTo(answer.message))
     return answer
+  }
+
+  /** What a message names can be shown: it is selected, and looked at in the tree and the panel. */
+  private waysTo(message: string): Choice[] {
+    const item = namedIn(message)
+    return item ? [{ label: `Show ${item.name}`, run: () => this.select([item.name]) }] : []
   }
 
   /** An edit, as in docs/live.md; the acknowledgement. */
@@ -307,6 +318,11 @@ class Session {
 
   private framed(frame: Frame): void {
     this.frame = frame
+    const now = performance.now()
+    if (!frame.running || now - this.read > READABLE || frame.revision !== this.reading?.revision) {
+      this.reading = frame
+      this.read = now
+    }
     for (const listener of this.listeners) listener(frame)
   }
 }

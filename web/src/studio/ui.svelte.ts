@@ -56,6 +56,10 @@ class Ui {
   menu = $state.raw<{ name: string | undefined; x: number; y: number }>()
   /** ends the film that is being made; undefined: none is */
   endFilm = $state.raw<() => void>()
+  /** pictures of the GIF that is being made */
+  filmed = $state(0)
+  /** plots stand over pictures and films */
+  filmPlots = $state(true)
   /** loop over a part of the past, s */
   loop = $state.raw<[number, number] | undefined>()
 

@@ -9,6 +9,7 @@ import { session } from '../session.svelte'
 import type { Value } from '../text/definition'
 import { definitionOf } from '../text/definition'
 import { current } from '../view/current'
+import { bodyRefusal, connectionRefusal, mirroredBody, mirroredConnection } from './mirroring'
 import { placedBody, placedEnds } from './moves'
 
 const APART = 1.2 // of the width of what is copied: from one copy to the next
@@ -41,72 +42,150 @@ function renamed(value: Value, names: ReadonlyMap<string, string>): Value {
   return [names.get(body) ?? body, ...frame].join('.')
 }
 
-/** The command that adds copies, moved; a text where that cannot be done: why. */
+/** Where a copy is: moved by a rigid motion, or, with `across`, in a mirror across that axis of the world. */
+export interface Motion {
+  matrix: Matrix4
+  across?: number
+}
+
+const FLIP = new Matrix4().makeScale(1, -1, 1) // see mirroring.ts
+const UNREAD = `cannot be copied: it does not stand in the text of this model, or in a way that is not read here`
+
+/** One copy: what is added for it, by section and name. */
+class Copy {
+  readonly add: Record<string, Definitions> = {}
+  readonly made = new Map<string, string>()
+  problem?: string
+  private readonly planar: boolean
+
+  constructor(
+    private readonly scene: StudioScene,
+    private readonly poses: Poses,
+    private readonly text: string,
+    private readonly motion: Motion,
+    private readonly taken: Set<string>,
+  ) {
+    this.planar = scene.dimension === 2
+  }
+
+  private put(section: string, name: string, make: (said: Record<string, Value>) => Record<string, unknown>): void {
+    const said = name.includes('.') ? undefined : definitionOf(this.text, section, name)
+    if (!said) {
+      this.problem ??= `${name} ${UNREAD}`
+      return
+    }
+    const copy = nextName(name, this.taken)
+    this.taken.add(copy)
+    this.made.set(name, copy)
+    ;(this.add[section] ??= {})[copy] = make(said)
+  }
+
+  private refuse(name: string, why: string | undefined): void {
+    if (why) this.problem ??= `${name} ${why}`
+  }
+
+  /** Where the copy of a body is. */
+  private pose(body: number): Matrix4 {
+    const moved = this.motion.matrix.clone().multiply(bodyMatrix(this.poses, body))
+    return this.motion.across === undefined ? moved : moved.multiply(FLIP)
+  }
+
+  body(b: number, atStart: boolean): void {
+    const { name } = this.scene.bodies[b]
+    const { across } = this.motion
+    this.put('bodies', name, (said) => {
+      const kept = Object.fromEntries(Object.entries(said).filter(([key]) => atStart || !MOTION.includes(key)))
+      if (across !== undefined) this.refuse(name, bodyRefusal(said))
+      const inside = across === undefined ? kept : mirroredBody(kept, across, this.planar)
+      return placedBody(inside, this.pose(b), true, this.planar)
+    })
+  }
+
+  connection(section: 'joints' | 'forces', c: SceneJoint | SceneForce): void {
+    const mirrored = this.motion.across !== undefined
+    this.put(section, c.name, (said) => {
+      if (mirrored) this.refuse(c.name, connectionRefusal(said, section))
+      const own = mirrored ? mirroredConnection(said) : said
+      if (own.between)
+        return placedEnds(
+          own,
+          this.planar,
+          [this.nameOf(c.end1), this.nameOf(c.end2)],
+          [this.frame(c.end1), this.frame(c.end2)],
+        )
+      return Object.fromEntries(
+        Object.entries(own).map(([key, value]) => [
+          key,
+          ['on', 'from'].includes(key) ? renamed(value, this.made) : value,
+        ]),
+      )
+    })
+  }
+
+  /** On a copy where it was on the original; elsewhere moved. */
+  private frame(end: End): Matrix4 {
+    const world = this.motion.matrix.clone().multiply(endMatrix(this.poses, end))
+    if (this.motion.across !== undefined) world.multiply(FLIP)
+    const copied = end.body >= 0 && this.made.has(this.scene.bodies[end.body].name)
+    const on = copied ? this.pose(end.body) : bodyMatrix(this.poses, end.body)
+    return on.invert().multiply(world)
+  }
+
+  private nameOf({ body }: End): string {
+    const name = body < 0 ? 'ground' : this.scene.bodies[body].name
+    return this.made.get(name) ?? name
+  }
+}
+
+/** The command that adds copies, one for each motion; a text where that cannot be done: why. */
 export function copyCommand(
   scene: StudioScene,
   poses: Poses,
   text: string,
   names: string[],
-  motion: Matrix4,
+  motions: Motion[],
   atStart: boolean,
 ): { command: { add: Record<string, Definitions> }; added: string[] } | string {
   const { bodies, joints, forces } = wholeOf(scene, names)
   if (bodies.length === 0) return 'Select the bodies to copy first'
   const taken = new Set(session.items.map(({ name }) => name))
-  const made = new Map<string, string>()
-  const fresh = (name: string) => {
-    const copy = nextName(name, taken)
-    taken.add(copy)
-    made.set(name, copy)
-    return copy
-  }
   const add: Record<string, Definitions> = {}
-  const put = (
-    section: string,
-    name: string,
-    make: (said: Record<string, Value>) => Record<string, unknown>,
-  ): boolean => {
-    const said = name.includes('.') ? undefined : definitionOf(text, section, name)
-    if (said) (add[section] ??= {})[fresh(name)] = make(said)
-    return said !== undefined
+  const added: string[] = []
+  for (const motion of motions) {
+    const copy = new Copy(scene, poses, text, motion, taken)
+    for (const b of bodies) copy.body(b, atStart)
+    for (const joint of joints) copy.connection('joints', joint)
+    for (const force of forces) copy.connection('forces', force)
+    if (copy.problem) return copy.problem
+    for (const [section, definitions] of Object.entries(copy.add)) add[section] = { ...add[section], ...definitions }
+    added.push(...copy.made.values())
   }
-  const planar = scene.dimension === 2
-  const refused = `cannot be copied: it does not stand in the text of this model, or in a way that is not read here`
-  for (const b of bodies) {
-    const pose = motion.clone().multiply(bodyMatrix(poses, b))
-    const place = (said: Record<string, Value>) => {
-      const kept = Object.entries(said).filter(([key]) => atStart || !MOTION.includes(key))
-      return placedBody(Object.fromEntries(kept), pose, true, planar)
-    }
-    if (!put('bodies', scene.bodies[b].name, place)) return `${scene.bodies[b].name} ${refused}`
-  }
-  /** on a copy where it was on the original; elsewhere moved */
-  const frame = (end: End) =>
-    bodies.includes(end.body)
-      ? bodyMatrix(poses, end.body).invert().multiply(endMatrix(poses, end))
-      : bodyMatrix(poses, end.body).invert().multiply(motion).multiply(endMatrix(poses, end))
-  const nameOf = ({ body }: End) => {
-    const name = body < 0 ? 'ground' : scene.bodies[body].name
-    return made.get(name) ?? name
-  }
-  const connect = (c: SceneJoint | SceneForce) => (said: Record<string, Value>) => {
-    if (said.between) return placedEnds(said, planar, [nameOf(c.end1), nameOf(c.end2)], [frame(c.end1), frame(c.end2)])
-    return Object.fromEntries(
-      Object.entries(said).map(([key, value]) => [key, ['on', 'from'].includes(key) ? renamed(value, made) : value]),
-    )
-  }
-  for (const joint of joints) if (!put('joints', joint.name, connect(joint))) return `${joint.name} ${refused}`
-  for (const force of forces) if (!put('forces', force.name, connect(force))) return `${force.name} ${refused}`
-  return { command: { add }, added: [...made.values()] }
+  return { command: { add }, added }
 }
+
+/** Adds copies and selects them; a text where that cannot be done: why. */
+export async function addCopies(names: string[], motions: Motion[]): Promise<string | undefined> {
+  const { scene, frame } = session
+  const answer = await session.ask('text')
+  if (!answer.ok || !scene || !frame) return 'There is no model to copy in'
+  const made = copyCommand(scene, frame.poses, answer.text, names, motions, session.time === 0)
+  if (typeof made === 'string') return made
+  const done = await edit(made.command)
+  if (!done.ok) return done.message
+  await session.reached(done.revision)
+  session.select(made.added.filter((name) => session.item(name)?.kind === 'body'))
+  return undefined
+}
+
+/** Names of what is selected and can be copied. */
+export const copyable = (): string[] =>
+  session.selected.filter(({ kind }) => kind === 'body' || kind === 'joint' || kind === 'force').map(({ name }) => name)
 
 /** What was copied, and how often it was pasted. */
 let kept: { names: string[]; document: number; times: number } | undefined
 
 export function copy(): void {
-  const names = session.selected
-    .filter(({ kind }) => kind === 'body' || kind === 'joint' || kind === 'force')
-    .map(({ name }) => name)
+  const names = copyable()
   if (names.length === 0) {
     notices.show('info', 'Select the bodies to copy first')
     return
@@ -115,8 +194,8 @@ export function copy(): void {
   notices.show('info', `Copied ${names.join(', ')}`, 'Ctrl+V puts a copy beside it')
 }
 
-/** Beside what was copied, and beside that copy the next time: a row. */
-function shiftFor(names: string[], times: number): Matrix4 {
+/** How far apart copies in a row are, m: a little more than they are wide, in cells of the grid. */
+export function apartFor(names: string[]): number {
   const { mechanism, poses, view } = current.viewport!
   const box = new Box3()
   session.scene!.bodies.forEach(({ name }, b) => {
@@ -125,28 +204,21 @@ function shiftFor(names: string[], times: number): Matrix4 {
   })
   const width = box.isEmpty() ? 0 : APART * (box.max.x - box.min.x)
   const cell = view?.cell || 1
-  return new Matrix4().setPosition(new Vector3(times * Math.max(Math.ceil(width / cell), 1) * cell, 0, 0))
+  return Math.max(Math.ceil(width / cell), 1) * cell
 }
 
+/** Beside what was copied, and beside that copy the next time: a row. */
+const shiftFor = (names: string[], times: number) =>
+  new Matrix4().setPosition(new Vector3(times * apartFor(names), 0, 0))
+
 export async function paste(): Promise<void> {
-  const { scene, frame } = session
-  if (!kept || kept.document !== session.document || !scene || !frame) {
+  if (!kept || kept.document !== session.document) {
     notices.show('info', 'Copy something of this model first (Ctrl+C)')
     return
   }
-  const answer = await session.ask('text')
-  if (!answer.ok) return
   kept.times++
-  const motion = shiftFor(kept.names, kept.times)
-  const made = copyCommand(scene, frame.poses, answer.text, kept.names, motion, session.time === 0)
-  if (typeof made === 'string') {
-    notices.show('error', made)
-    return
-  }
-  const done = await edit(made.command)
-  if (!done.ok) return
-  await session.reached(done.revision)
-  session.select(made.added.filter((name) => session.item(name)?.kind === 'body'))
+  const problem = await addCopies(kept.names, [{ matrix: shiftFor(kept.names, kept.times) }])
+  if (problem) notices.show('error', problem)
 }
 
 export async function duplicate(): Promise<void> {

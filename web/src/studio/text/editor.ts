@@ -134,11 +134,18 @@ export class TextEditor {
     const row = doc.line(Math.min(Math.max(line, 1), doc.lines))
     const from = Math.min(row.from + Math.max((column ?? 1) - 1, 0), row.to)
     const word = column === undefined ? null : /^[\w.-]+/.exec(doc.sliceString(from, row.to))
+    const meant = /did you mean '([^']+)'/.exec(message)?.[1]
+    const change = {
+      name: `Change to ${meant}`,
+      apply: (view: EditorView, start: number, end: number) =>
+        view.dispatch({ changes: { from: start, to: end, insert: meant } }),
+    }
     return {
       from,
       to: word ? from + word[0].length : row.to,
       severity: severity === 'warning' ? 'warning' : severity === 'note' ? 'info' : 'error',
       message,
+      ...(meant && word && !this.view.state.readOnly ? { actions: [change] } : {}),
     }
   }
 }

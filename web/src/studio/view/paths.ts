@@ -8,6 +8,9 @@ import { speedsAlong } from './tracers'
 
 const BRIGHT = 1.5 // s that stay bright
 const FAINTEST = 0.3
+const CHORD = 7 // pixels: longer ones are curved
+const MOST_PIECES = 16
+const SHARPEST = 0.9 // rad: what turns more is a corner
 const PIECES = 48 // of one shade each
 const [SLOW, FAST] = [0.6, 0] // hues
 
@@ -20,12 +23,57 @@ function shade(tracer: Tracer, colour: string, bySpeed: number[] | undefined, k:
   return [`#${new Color().setHSL(hue, 0.75, 0.48).getHexString()}`, Math.max(alpha, 0.6)]
 }
 
+/** A curve through points: where they are far apart on the page and there is no corner, pieces of it lie between them. from[k]
+ * is the place of point k. */
+export function smooth(seen: Vector2[], times: number[]): { line: Vector2[]; from: number[] } {
+  const line: Vector2[] = []
+  const from: number[] = []
+  const slope = (k: number) => {
+    const [a, b] = [Math.max(k - 1, 0), Math.min(k + 1, seen.length - 1)]
+    return seen[b]
+      .clone()
+      .sub(seen[a])
+      .divideScalar(Math.max(times[b] - times[a], 1e-12))
+  }
+  const bends = (k: number) =>
+    k > 0 && k < seen.length - 1 && Math.abs(turn(seen[k - 1], seen[k], seen[k + 1])) > SHARPEST
+  seen.forEach((point, k) => {
+    from.push(line.length)
+    line.push(point)
+    const next = seen[k + 1]
+    const length = next ? point.distanceTo(next) : 0
+    if (length < CHORD || bends(k) || bends(k + 1)) return
+    const dt = times[k + 1] - times[k]
+    const [m0, m1] = [slope(k).multiplyScalar(dt), slope(k + 1).multiplyScalar(dt)]
+    const pieces = Math.min(Math.ceil(length / CHORD), MOST_PIECES)
+    for (let i = 1; i < pieces; i++) line.push(hermite(point, m0, next, m1, i / pieces))
+  })
+  return { line, from }
+}
+
+/** Angle from one chord to the next, rad. */
+function turn(a: Vector2, b: Vector2, c: Vector2): number {
+  const [ux, uy, vx, vy] = [b.x - a.x, b.y - a.y, c.x - b.x, c.y - b.y]
+  return Math.atan2(ux * vy - uy * vx, ux * vx + uy * vy)
+}
+
+function hermite(p: Vector2, m: Vector2, q: Vector2, n: Vector2, s: number): Vector2 {
+  const [s2, s3] = [s * s, s * s * s]
+  return p
+    .clone()
+    .multiplyScalar(2 * s3 - 3 * s2 + 1)
+    .addScaledVector(m, s3 - 2 * s2 + s)
+    .addScaledVector(q, 3 * s2 - 2 * s3)
+    .addScaledVector(n, s3 - s2)
+}
+
 function drawPath(overlay: Overlay, tracer: Tracer, seen: Vector2[], colour: string, bySpeed?: number[]): void {
+  const { line, from: place } = smooth(seen, tracer.times)
   const step = bySpeed ? 4 : Math.max(1, Math.ceil(seen.length / PIECES))
   for (let from = 0; from < seen.length - 1; from += step) {
     const to = Math.min(from + step, seen.length - 1)
     const [ink, alpha] = shade(tracer, colour, bySpeed, to)
-    overlay.path(seen.slice(from, to + 1), ink, bySpeed ? 3 : 2, alpha)
+    overlay.path(line.slice(place[from], place[to] + 1), ink, bySpeed ? 3 : 2, alpha)
   }
 }
 

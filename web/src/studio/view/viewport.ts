@@ -124,7 +124,7 @@ export class Viewport {
     const pacer = new Pacer()
     const turn = (now: number) => {
       if (!this.running) return
-      if (pacer.isDue(now) && this.draw()) pacer.drew(now)
+      if (!this.view?.isBusy && pacer.isDue(now) && this.draw()) pacer.drew(now)
       requestAnimationFrame(turn)
     }
     requestAnimationFrame(turn)
