@@ -24,6 +24,7 @@ const SHOWN = { ...ui.show }
 function reset(): void {
   timing.stopLoop()
   swing.stop()
+  ui.endFilm?.() // of a test that failed: it would go on for ever
   joining.end()
   Object.assign(joining, { type: 'revolute', axis: 'z' })
   if (sketch.active) sketch.toggle()

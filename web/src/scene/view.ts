@@ -93,7 +93,7 @@ export class View {
   onTouched?: () => void
 
   constructor(
-    private readonly canvas: HTMLCanvasElement,
+    readonly canvas: HTMLCanvasElement,
     private subject: Subject,
     private readonly gestures: Gestures,
   ) {
