@@ -89,6 +89,8 @@ double tn_touches_length(const tn_touches *touches);
 double tn_touches_slimmest(const tn_touches *touches);
 /* Returns the largest distance (m) of a shape point from the origin of the body's frame, without half-spaces. */
 double tn_touches_reach(const tn_touches *touches, uint32_t body);
+/* Searches that follow leave out pairs of bodies for which `still` (by slot of the model; borrowed) is true; NULL: none. */
+void tn_touches_leave_out(tn_touches *touches, const bool *still);
 /* Finds the touches with a gap below margin, in an order that depends on the model only. poses: frames of the bodies in
  * the world, by slot of the model. *list belongs to touches and is valid until the next call. Allocates memory only
  * when there are more touches than in any call before. */

@@ -38,6 +38,7 @@ struct tn_touches {
     bool compliant;            /* pairs whose law gives way, and no others; else the rigid ones */
     solid_pair *pairs;         /* pairs with overlapping bounds; owned */
     size_t pair_count, pair_capacity;
+    const bool *still;         /* by body: pairs of such bodies are left out; NULL: none */
     size_t watched;
     double length;
     double slimmest;           /* m: smallest extent of a shape along an axis of its body, without surfaces */
@@ -252,6 +253,8 @@ static int add_pair(void *user, uint32_t one, uint32_t two)
 {
     tn_touches *t = user;
     uint32_t contact;
+    if (t->still && t->still[t->solids[one].body] && t->still[t->solids[two].body])
+        return TN_OK;
     if (!common_contact(t, &t->solids[one], &t->solids[two], &contact))
         return TN_OK;
     TN_TRY(tn_grow(t->context, &t->pairs, &t->pair_capacity, t->pair_count + 1, sizeof *t->pairs));
@@ -303,6 +306,11 @@ double tn_touches_reach(const tn_touches *touches, uint32_t body)
             reach = fmax(reach, tn_norm3(solid->own_vertices[k]) + solid->radius);
     }
     return reach;
+}
+
+void tn_touches_leave_out(tn_touches *touches, const bool *still)
+{
+    touches->still = still;
 }
 
 int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double margin)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "diag.h"
+#include "time_sleep.h"
 #include "vec.h"
 
 /* Safety factor for the approach of limits in a step, relative to the rate at its start. */
@@ -22,9 +23,11 @@ void tn_contact_rows_destroy(tn_contact_rows *r, tn_context *context)
 {
     if (!r)
         return;
+    const tn_sleep *z = &r->sleep;
     void *const arrays[] = { r->near, r->missed, r->contacts, r->blocks, r->values, r->parent, r->joint_parent, r->jointed,
                              r->inverse, r->order, r->island_begin, r->keys, r->work, r->row, r->x, r->rest, r->v,
-                             r->free, r->y, r->y_mean, r->turning, r->still, r->flat, r->small_work, r->small_numbers, r->small_contacts, r };
+                             r->free, r->y, r->y_mean, r->turning, r->still, r->flat, r->small_work, r->small_numbers, r->small_contacts,
+                             z->asleep, z->stands, z->flock, z->y, z->a, z->still, r };
     tn_cone_newton_destroy(r->newton);
     for (size_t k = 0; k < TN_LENGTH(arrays); k++)
         tn_free(context, arrays[k]);
@@ -55,7 +58,7 @@ int tn_contact_rows_near(tn_contact_rows *r, tn_session *s, double margin, doubl
     size_t count = 0;
     r->near_count = 0;
     if (s->unilaterals->near.touches)
-        TN_TRY(tn_contact_shapes_find(&touches, &count, s, margin));
+        TN_TRY(tn_sleep_find(&touches, &count, r, s, margin));
     TN_TRY(tn_grow(s->context, &r->near, &r->near_capacity, count + s->unilaterals->count + 1, sizeof *r->near));
     for (size_t k = 0; k < count; k++)
         r->near[r->near_count++] = tn_touch_unilateral(s, &touches[k]);
@@ -274,7 +277,7 @@ static void fill_limit_row(tn_contact_rows *r, tn_session *s, const tn_unilatera
 }
 
 /* Returns the body whose velocities begin with number `at`; bodies are in the order of their velocities. */
-static int body_at(const tn_system *sys, int at)
+int tn_contact_body_at(const tn_system *sys, int at)
 {
     int low = 0, high = sys->body_count - 1;
     while (low < high) {
@@ -291,7 +294,7 @@ static int body_at(const tn_system *sys, int at)
 static bool answers(const tn_contact_rows *r, const tn_system *sys, const tn_sweep_contact *c, int body)
 {
     for (int k = 0; k < c->J_count; k++)
-        if (same_mechanism(r, body_at(sys, c->J[k].at), body))
+        if (same_mechanism(r, tn_contact_body_at(sys, c->J[k].at), body))
             return true;
     return false;
 }
@@ -376,7 +379,7 @@ static int find_islands(tn_contact_rows *r, tn_session *s)
     memset(r->island_begin, 0, (n + 2) * sizeof *r->island_begin);
     for (size_t k = 0; k < n; k++) {
         const tn_sweep_contact *c = &r->contacts[k];
-        int root = c->J_count == 0 ? -1 : root_of(r->parent, body_at(sys, c->J[0].at));
+        int root = c->J_count == 0 ? -1 : root_of(r->parent, tn_contact_body_at(sys, c->J[0].at));
         if (root >= 0 && of_root[root] < 0)
             of_root[root] = r->island_count++;
         of_contact[k] = root < 0 ? -1 : of_root[root];
@@ -471,6 +474,7 @@ int tn_contact_rows_recall(tn_contact_rows *r, const tn_session *s, double h)
             const tn_unilateral *was = &u->items[r->keys[at]];
             if (!is_same(&r->near[k], was))
                 continue;
+            memcpy(r->near[k].force, was->force, sizeof was->force);
             recall_contact(&r->contacts[k], &r->near[k], was, s->system->dimension, h);
             break;
         }

@@ -7,6 +7,17 @@
 #include "cone_sweeps.h"
 #include "unilaterals.h"
 
+/* Bodies that sleep (time_sleep.h); arrays are over the bodies but for `still`. */
+typedef struct tn_sleep {
+    bool *asleep, *stands;         /* it is not solved; it stood still in this step */
+    int *flock;                    /* the same number for all bodies that fell asleep together */
+    double *y, *a;                 /* state and accelerations before the last step */
+    bool *still;                   /* over the slots of the model: it sleeps or does not move */
+    double h;                      /* s: length of the last step */
+    int body_count, count;         /* bodies; those that sleep */
+    size_t capacity[6];
+} tn_sleep;
+
 /* Workspace of time stepping. The arrays grow when a step needs more room than all before. */
 struct tn_contact_rows {
     tn_unilateral *near;           /* touches and limits with a small gap, open */
@@ -45,6 +56,8 @@ struct tn_contact_rows {
     int *small_numbers;
     struct tn_cone_contact *small_contacts;
     size_t small_capacity[3];
+    tn_sleep sleep;
+    bool turns;                    /* contacts resist turning */
     bool *flat;                    /* over the bodies: the step ends with the velocity w instead of the mean one */
     size_t flat_capacity;
 };
@@ -54,8 +67,11 @@ void tn_contact_rows_destroy(tn_contact_rows *rows, tn_context *context);
 /* Unit vectors t1, t2 normal to n, as functions of n; in the plane only t1. */
 void tn_contact_tangents(const double n[3], int dimension, double t1[3], double t2[3]);
 
+/* Returns the body whose velocities begin with number `at`. */
+int tn_contact_body_at(const tn_system *system, int at);
+
 /* Lists the touches with gaps below margin, and limits with gaps below margin now or within the time h, at the motion in
- * stepper->eval. */
+ * stepper->eval; without touches between bodies that sleep. */
 int tn_contact_rows_near(tn_contact_rows *rows, tn_session *session, double margin, double h);
 /* Makes the rows of all near contacts at (t, y), whose motion is in stepper->eval; friction false: normal rows only.
  * Finds the islands. Impulses are zero. */

@@ -14,6 +14,7 @@
 #include "diag.h"
 #include "impact_laws.h"
 #include "time_motion.h"
+#include "time_sleep.h"
 #include "time_turning.h"
 #include "unilateral_modes.h"
 #include "vec.h"
@@ -91,6 +92,16 @@ static bool set_shift(const tn_session *s, const tn_unilateral *g, tn_sweep_cont
     return true;
 }
 
+/* Tells whether the contacts of an island that did not move hold it, with the impulses of the last step: nothing had to be solved. */
+static bool stands(const tn_contact_rows *r, const int *list, int count, const tn_sweep_result *result)
+{
+    double most = 0;
+    for (int k = 0; k < count; k++)
+        for (int b = 0; b < r->contacts[list[k]].A_count; b++)
+            most = fmax(most, tn_largest(r->contacts[list[k]].A[b].width, r->v + r->contacts[list[k]].A[b].at));
+    return result->sweeps == 0 && result->newton == 0 && result->residual <= ACCURACY && most <= AT_REST;
+}
+
 /* Solves the contacts of one island; `bounces` as for set_shift. any: a contact rebounds. */
 static int solve_island(tn_session *s, tn_contact_rows *r, int island, double h, bool bounces, double *residual, bool *any)
 {
@@ -104,6 +115,8 @@ static int solve_island(tn_session *s, tn_contact_rows *r, int island, double h,
     tn_sweep_result result = tn_sweeps_solve(r->v, r->free, r->contacts, list, count, small ? SMALL_ACCURACY : ACCURACY,
                                              MOST_SWEEPS, r->work, r->newton);
     s->unilaterals->sweeps += result.sweeps;
+    if (!*any && !r->turns && tn_sleep_possible(r, s, list, count) && stands(r, list, count, &result))
+        tn_sleep_stand(r, s->system, list, count);
     if (small && !(result.residual <= ACCURACY))
         TN_TRY(tn_small_island_solve(r, s->context, list, count, &solved));
     if (!solved)
@@ -183,12 +196,14 @@ static int find_near(tn_session *s, tn_contact_rows *r, double h)
     const tn_stepper *st = s->stepper;
     double speed = s->unilaterals->near.touches ? tn_touches_speed(s) : 0;
     double reach = SURELY * h * (speed + h * tn_largest(sys->velocities, st->dy + sys->positions));
-    TN_TRY(tn_contact_rows_near(r, s, reach + TN_UNILATERAL_TOUCHES, h));
-    TN_TRY(tn_grow(s->context, &r->near, &r->near_capacity, r->near_count + r->missed_count, sizeof *r->near));
-    for (size_t k = 0; k < r->missed_count; k++) {
-        tn_unilateral_measure(&r->missed[k], s);
-        r->near[r->near_count++] = r->missed[k];
-    }
+    do {
+        TN_TRY(tn_contact_rows_near(r, s, reach + TN_UNILATERAL_TOUCHES, h));
+        TN_TRY(tn_grow(s->context, &r->near, &r->near_capacity, r->near_count + r->missed_count, sizeof *r->near));
+        for (size_t k = 0; k < r->missed_count; k++) {
+            tn_unilateral_measure(&r->missed[k], s);
+            r->near[r->near_count++] = r->missed[k];
+        }
+    } while (tn_sleep_disturb(r, sys));
     return TN_OK;
 }
 
@@ -219,14 +234,17 @@ static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *
     double residual = 0;
     memcpy(r->y, st->y, (size_t)sys->size * sizeof(double));
     move_to(s, st->t, st->y);
+    TN_TRY(tn_sleep_begin(r, s, h));
     TN_TRY(find_near(s, r, h));
     TN_TRY(tn_contact_rows_build(r, s, st->t, st->y, true));
     TN_TRY(tn_contact_rows_recall(r, s, h));
     tn_motion_free(s, h, r->free);
     bool turns, settled = false;
     TN_TRY(tn_turning_begin(r, s, &turns));
+    r->turns = turns;
     for (int k = 0; k < MOST_TURNS && !settled; k++) {
         *work = residual = 0;
+        tn_sleep_clear(r, sys);
         memcpy(r->v, r->free, (size_t)sys->velocities * sizeof(double));
         TN_TRY(find_impulses(s, r, h, work, &residual));
         settled = !turns;
@@ -236,6 +254,7 @@ static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *
     if (turns)
         tn_turning_work(r, s, work);
     stop_islands(s, r);
+    tn_sleep_stop(r, sys, r->v);
     s->unilaterals->residual = residual;
     TN_TRY(tn_motion_drive_work(s, r, work));
     bool stopped;
@@ -263,7 +282,7 @@ static int find_missed(tn_session *s, tn_contact_rows *r, double t, bool *more)
     if (!s->unilaterals->near.touches)
         return TN_OK;
     move_to(s, t, r->y);
-    TN_TRY(tn_contact_shapes_find(&touches, &count, s, -SMALL_OVERLAP));
+    TN_TRY(tn_sleep_find(&touches, &count, r, s, -SMALL_OVERLAP));
     for (size_t k = 0; k < count; k++) {
         if (is_near(r, &touches[k]))
             continue;
@@ -327,7 +346,9 @@ static int push_apart(tn_session *s, tn_contact_rows *r, double t, bool bounded)
 {
     for (int round = 0;; round++) {
         move_to(s, t, r->y);
-        TN_TRY(tn_contact_rows_near(r, s, TN_UNILATERAL_TOUCHES, 0));
+        do
+            TN_TRY(tn_contact_rows_near(r, s, TN_UNILATERAL_TOUCHES, 0));
+        while (tn_sleep_disturb(r, s->system));
         const tn_unilateral *worst = deepest(r);
         if (!worst || worst->gap >= -SMALL_OVERLAP)
             return TN_OK;
@@ -372,6 +393,44 @@ static double end_of(const tn_session *s, double h)
     return fabs(end - sample) <= TN_SAME_STEP * h ? sample : end;
 }
 
+static bool comes_before(const tn_unilateral *a, const tn_unilateral *b)
+{
+    const tn_touch_key *k = &a->touch.key, *l = &b->touch.key;
+    const uint32_t one[] = { k->body1, k->body2, k->shape1, k->shape2, k->feature1, k->feature2 };
+    const uint32_t two[] = { l->body1, l->body2, l->shape1, l->shape2, l->feature1, l->feature2 };
+    for (size_t i = 0; i < TN_LENGTH(one); i++)
+        if (one[i] != two[i])
+            return one[i] < two[i];
+    return false;
+}
+
+/* Orders touches by their keys (Shell): sums over them must not depend on which of them sleep. */
+static void sort_touches(tn_unilateral *items, size_t count)
+{
+    for (size_t gap = count / 2; gap > 0; gap /= 2)
+        for (size_t i = gap; i < count; i++) {
+            if (!comes_before(&items[i], &items[i - gap]))
+                continue;
+            tn_unilateral now = items[i];
+            size_t j = i;
+            for (; j >= gap && comes_before(&now, &items[j - gap]); j -= gap)
+                items[j] = items[j - gap];
+            items[j] = now;
+        }
+}
+
+/* Keeps the touches of bodies that sleep behind the first `kept` items. Returns the number of items kept. */
+static size_t keep_asleep(tn_session *s, const tn_contact_rows *r, size_t kept)
+{
+    tn_unilaterals *u = s->unilaterals;
+    size_t to = kept;
+    for (size_t k = 0; k < u->count; k++)
+        if (u->items[k].limit < 0 && u->items[k].mode == TN_UNILATERAL_PRESSED &&
+            tn_sleep_holds(r, s->system, &u->items[k].touch))
+            u->items[to++] = u->items[k];
+    return to;
+}
+
 /* Makes the contacts with impulses the session's touches: channels read their forces, the next step starts with them. */
 static int keep_pressed(tn_session *s, const tn_contact_rows *r, double h)
 {
@@ -382,6 +441,8 @@ static int keep_pressed(tn_session *s, const tn_contact_rows *r, double h)
             u->items[kept] = u->items[k];
             u->items[kept++].mode = TN_UNILATERAL_OPEN;
         }
+    size_t limits = kept;
+    kept = keep_asleep(s, r, kept);
     u->count = kept;
     TN_TRY(tn_grow(s->context, &u->items, &u->capacity, kept + r->near_count, sizeof *u->items));
     for (size_t k = 0; k < r->near_count; k++) {
@@ -389,7 +450,7 @@ static int keep_pressed(tn_session *s, const tn_contact_rows *r, double h)
         tn_unilateral *to = NULL;
         if (!(c->p[0] > 0) || c->shift < 0)            /* a contact that rebounds does not stay */
             continue;
-        for (size_t j = 0; j < kept && r->near[k].limit >= 0 && !to; j++)
+        for (size_t j = 0; j < limits && r->near[k].limit >= 0 && !to; j++)
             if (u->items[j].limit == r->near[k].limit && u->items[j].side == r->near[k].side)
                 to = &u->items[j];
         if (!to) {
@@ -397,9 +458,10 @@ static int keep_pressed(tn_session *s, const tn_contact_rows *r, double h)
             *to = r->near[k];
         }
         to->mode = TN_UNILATERAL_PRESSED;
-        for (int row = 0; row < 1 + TN_SLIDE_TANGENTS; row++)
+        for (int row = 0; row < 1 + TN_SLIDE_TANGENTS && !tn_sleep_stands(r, s->system, c); row++)
             to->force[row] = row < c->rows ? c->p[row] / h : 0;
     }
+    sort_touches(u->items + limits, u->count - limits);
     return TN_OK;
 }
 
@@ -461,6 +523,7 @@ static int step_in_time(tn_session *s, tn_contact_rows *r, double t_end)
     TN_TRY(tn_work_begin(s));
     power = s->energy.power;
     TN_TRY(try_steps(s, r, &h, &work));
+    tn_sleep_end(r, s);
     TN_TRY(tn_stepper_start(s->stepper, end_of(s, h), r->y, r->y + s->system->positions, s->stepper->memory));
     s->stepper->counts.steps++;
     s->eval_current = s->at_rest = false;
@@ -475,6 +538,7 @@ static void forget_pressed(tn_session *s)
     for (size_t k = 0; k < s->unilaterals->count; k++)
         s->unilaterals->items[k].mode = TN_UNILATERAL_OPEN;
     tn_touches_compact(s);
+    tn_sleep_wake(s->unilaterals->rows);
 }
 
 int tn_time_step(tn_session *s, double t_end)
@@ -501,6 +565,7 @@ int tn_overlaps_resolve(tn_session *s)
     if (!s->unilaterals->rows)
         TN_TRY(tn_contact_rows_create(&s->unilaterals->rows, s->context));
     tn_contact_rows *r = s->unilaterals->rows;
+    tn_sleep_wake(r);
     TN_TRY(reserve_vectors(r, s));
     memcpy(r->y, st->y, (size_t)s->system->size * sizeof(double));
     TN_TRY(push_apart(s, r, st->t, false));
@@ -514,6 +579,7 @@ int tn_time_step_helps(tn_session *s, bool *helps)
         return TN_OK;
     if (!s->unilaterals->rows)
         TN_TRY(tn_contact_rows_create(&s->unilaterals->rows, s->context));
+    tn_sleep_wake(s->unilaterals->rows);
     move_to(s, s->stepper->t, s->stepper->y);
     TN_TRY(tn_contact_rows_near(s->unilaterals->rows, s, TN_UNILATERAL_TOUCHES, 0));
     *helps = s->unilaterals->rows->near_count > 0;

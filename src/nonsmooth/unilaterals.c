@@ -3,7 +3,7 @@
 #include "unilaterals.h"
 #include <math.h>
 #include <string.h>
-#include "contact_rows.h"
+#include "time_sleep.h"
 #include "coupling.h"
 #include "diag.h"
 #include "holds.h"
@@ -384,6 +384,7 @@ int tn_unilaterals_begin(tn_session *s)
     TN_TRY(tn_unilaterals_check_solve(s, &s->solve, s->model->solve_span));
     TN_TRY(tn_holds_refresh(s));
     TN_TRY(tn_holds_settle(s));
+    tn_sleep_wake(s->unilaterals->rows);
     if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
         return TN_OK;
     TN_TRY(measure_start(s, !resolves, &touches, &worst));
@@ -563,6 +564,7 @@ int tn_unilaterals_restore(tn_session *s, const tn_unilaterals_snapshot *past)
 {
     tn_unilaterals *g = s->unilaterals;
     size_t kept = 0;
+    tn_sleep_wake(g->rows);
     if (g->count == 0 && !g->near.touches)
         return tn_holds_count(s) > 0 || s->system->layout.hold_count > 0 ? tn_unilaterals_attach(s, s->stepper->y) : TN_OK;
     TN_TRY(tn_grow(s->context, &g->items, &g->capacity, g->count + past->count, sizeof *g->items));
