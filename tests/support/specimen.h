@@ -88,6 +88,12 @@ static inline void set_parameters(const tn_joint_type *type, tn_joint_draft *dra
             tn_joint_draft_set(draft, type->parameters[k].name, 0.6 + 0.1 * k);
 }
 
+/* The line of an eye passes through the circle, beside its centre: across the plane of the circle its equations are not defined. */
+static inline bool is_eye(const char *type)
+{
+    return strcmp(type, "touch-eye") == 0 || strcmp(type, "stick-eye") == 0;
+}
+
 /* Joint number index on the bodies of the layout, with frames that are near each other but do not meet; axes that may
  * differ do, by about a right angle. */
 static inline tn_id add_random_joint(specimen *s, const char *type, int index, int last, tn_id *ids, tn_pose *poses)
@@ -98,7 +104,9 @@ static inline tn_id add_random_joint(specimen *s, const char *type, int index, i
     tn_joint_draft draft;
     tn_joint_draft_begin(&draft, type);
     tn_pose here = random_pose(s, 0.5, 1), apart = random_pose(s, 0.4, 0.7), ground = tn_pose_identity();
-    if (tn_model_joint_type(s->model, type)->axis2)
+    if (is_eye(type))
+        apart = tn_pose_compose(&(tn_pose){ { 0.9, 0, 0 }, { 1, 0, 0, 0 } }, &apart);
+    else if (tn_model_joint_type(s->model, type)->axis2)
         apart = tn_pose_compose(&apart, &(tn_pose){ { 0, 0, 0 }, { sqrt(0.5), sqrt(0.5), 0, 0 } });
     tn_pose first = tn_pose_compose(&s->whole, &here), second = tn_pose_compose(&first, &apart);
     draft.def.body1 = ground1 ? tn_model_ground(s->model) : ids[one];

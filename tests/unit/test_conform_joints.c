@@ -5,7 +5,7 @@
 #include "specimen.h"
 #include "tenon/sys/saddle.h"
 
-#define STEP 2e-4              /* of differences of fourth order: truncation and round-off about 1e-12 */
+#define STEP 5e-5              /* of differences of fourth order: round-off about 1e-11; truncation less, also 0.02 m from a singular state */
 #define DIFFERENCE 1e-8        /* tolerance where a difference is compared; times the square of values above 1: they
                                   come from states near a singular one, where the next derivatives are larger still */
 #define ROUND_OFF 1e-12        /* tolerance of sums of some dozen products */

@@ -60,7 +60,7 @@ static void test_mistakes(void **state)
     static const struct { const char *contact, *words; } cases[] = {
         { "{ between: [ground, bal] }", "9:26: contact 'c': no body 'bal'; did you mean 'ball'?" },
         { "{ between: [ground, tube] }", "9:3: contact 'c': 'tube' has no shape that can touch: give it a sphere, "
-                                         "capsule, cylinder, cone" },
+                                         "capsule, cylinder, tube, cone" },
         { "{ between: [ground, ball], friction: -0.1 }", "9:43: contact 'c': friction -0.1 must not be negative" },
         { "{ between: [ground, ball], restitution: 1.5 }",
           "9:3: contact 'c': restitution 1.5 must be between 0 and 1" },
