@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { PLANE_SEEDS = 4, SPACE_SEEDS = 1 };
+enum { PLANE_SEEDS = 1, SPACE_SEEDS = 1 };
 #else
 enum { PLANE_SEEDS = 8, SPACE_SEEDS = 1 };     /* make campaign takes more */
 #endif
