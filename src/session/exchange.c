@@ -61,6 +61,10 @@ int tn_session_indicators_at(double *values, tn_session *s, double time, const d
 
 double tn_session_next_sample(tn_session *s)
 {
+    /* The last evaluation may have been at a state of the caller, whose memory need not exist any more. */
+    tn_stepper *st = s->stepper;
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    s->eval_current = false;
     return tn_network_limit(s, INFINITY);
 }
 
