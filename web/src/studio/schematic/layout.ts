@@ -124,7 +124,7 @@ export function layoutOf(network: Network, fixed: Map<string, Point> = new Map()
 
 const STUB = 16
 
-function stub({ x, y, side }: Point & { side: Side }): Point {
+function lead({ x, y, side }: Point & { side: Side }): Point {
   if (side === 'left') return { x: x - STUB, y }
   if (side === 'right') return { x: x + STUB, y }
   return { x, y: y + (side === 'top' ? -STUB : STUB) }
@@ -132,7 +132,7 @@ function stub({ x, y, side }: Point & { side: Side }): Point {
 
 /** The line from a port to a place, along the axes: a short piece out of the box, then across. */
 export function lineTo(port: Point & { side: Side }, to: Point): string {
-  const out = stub(port)
+  const out = lead(port)
   const sideways = port.side === 'left' || port.side === 'right'
   const bend = sideways ? `V${to.y}H${to.x}` : `H${to.x}V${to.y}`
   return `M${port.x} ${port.y}${sideways ? `H${out.x}` : `V${out.y}`}${bend}`
