@@ -47,9 +47,8 @@ size_t tn_session_indicator_count(const tn_session *s)
     return s->events->count + (size_t)tn_network_indicator_count(s);
 }
 
-int tn_session_indicators_at(double *values, tn_session *s, double time, const double *state)
+static int indicators_at(double *values, tn_session *s, double time, const double *state)
 {
-    TN_TRY(tn_state_vector_check(s, time, state));
     s->eval_current = false;
     if (tn_events_solve(s))
         TN_TRY(tn_session_evaluate_at(s, time, state));
@@ -59,17 +58,23 @@ int tn_session_indicators_at(double *values, tn_session *s, double time, const d
     return tn_network_indicators(s, values + s->events->count);
 }
 
+int tn_session_indicators_at(double *values, tn_session *s, double time, const double *state)
+{
+    TN_TRY(tn_state_vector_check(s, time, state));
+    int code = indicators_at(values, s, time, state);
+    tn_session_recall_motion(s);
+    return code;
+}
+
 double tn_session_next_sample(tn_session *s)
 {
-    /* The last evaluation may have been at a state of the caller, whose memory need not exist any more. */
-    tn_stepper *st = s->stepper;
-    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
-    s->eval_current = false;
+    tn_session_recall_motion(s);
     return tn_network_limit(s, INFINITY);
 }
 
 int tn_session_follow(tn_session *s, double time, const double *state)
 {
+    TN_TRY(tn_state_vector_check(s, time, state));
     double next = tn_session_next_sample(s);
     if (fabs(next - time) <= SAME_TIME * fmax(1, fabs(time)))
         time = next;
@@ -77,11 +82,12 @@ int tn_session_follow(tn_session *s, double time, const double *state)
     double *values = tn_alloc(s->context, count, sizeof *values);
     if (!values)
         return TN_ERROR_MEMORY;
-    int code = count > 0 ? tn_session_indicators_at(values, s, time, state) : TN_OK;
+    int code = count > 0 ? indicators_at(values, s, time, state) : TN_OK;
     if (code == TN_OK) {
         tn_events_note(s, values);
         code = tn_network_note(s, values + s->events->count);
     }
+    tn_session_recall_motion(s);
     tn_free(s->context, values);
     TN_TRY(code);
     return tn_state_vector_move(s, time, state, tn_events_follow);

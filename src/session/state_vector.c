@@ -52,13 +52,27 @@ int tn_state_vector_check(const tn_session *s, double time, const double *state)
     return check_vector(s, time, state);
 }
 
-int tn_session_rate_at(double *rate, tn_session *s, double time, const double *state)
+void tn_session_recall_motion(tn_session *s)
 {
-    TN_TRY(tn_state_vector_check(s, time, state));
+    tn_stepper *st = s->stepper;
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    s->eval_current = false;
+}
+
+static int rate_at(double *rate, tn_session *s, double time, const double *state)
+{
     s->eval_current = false;
     TN_TRY(tn_session_evaluate_at(s, time, state));
     take_rate(rate, s, state);
     return TN_OK;
+}
+
+int tn_session_rate_at(double *rate, tn_session *s, double time, const double *state)
+{
+    TN_TRY(tn_state_vector_check(s, time, state));
+    int code = rate_at(rate, s, time, state);
+    tn_session_recall_motion(s);
+    return code;
 }
 
 int tn_session_state_rate(double *rate, tn_session *s)
@@ -152,7 +166,7 @@ int tn_readout_values_at(double *values, tn_readout *readout, double time, const
         values[k] = tn_probe_value(s, &readout->probes.items[k]);
     st->y = accepted;
     st->t = now;
-    s->eval_current = false;
+    tn_session_recall_motion(s);
     tn_free(s->context, y);
     return code;
 }
@@ -175,7 +189,7 @@ static int add_moved(differ *d, double h, double weight, double *rate_change, do
     double *accepted = st->y;
     for (int k = 0; k < s->system->size; k++)
         d->y[k] = accepted[k] + h * d->direction[k];
-    TN_TRY(tn_session_rate_at(d->rate, s, st->t, d->y));
+    TN_TRY(rate_at(d->rate, s, st->t, d->y));
     for (int k = 0; k < s->system->size && rate_change; k++)
         rate_change[k] += weight * d->rate[k];
     if (!d->outputs)
@@ -234,8 +248,8 @@ int tn_session_derivative(double *rate_change, double *output_change, tn_session
     int code = make_direction(direction, s, state_direction, input_direction);
     if (code == TN_OK)
         code = differentiate(&d, rate_change, output_change);
+    tn_session_recall_motion(s);
     tn_free(s->context, direction);
-    s->eval_current = false;
     return code;
 }
 
