@@ -109,7 +109,7 @@ static int export_model(tn_context *context, const tn_arguments *arguments, bool
                                  arguments->options[CHANNEL].text_count);
     status = tn_diagnostics_flush(context, code, diagnostics);
     if (status == TN_EXIT_OK && !facts.simulate && !facts.exchange) {
-        fprintf(stderr, "%s: error: no model exchange: %s\n", arguments->operands[0], facts.why_not);
+        fprintf(stderr, "%s: error: no model exchange: %s; co-simulation has that: --kind cs\n", arguments->operands[0], facts.why_not);
         status = TN_EXIT_MODEL;
     }
     if (status == TN_EXIT_OK)

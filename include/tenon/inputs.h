@@ -69,19 +69,19 @@ TN_API int tn_session_derivative(double *rate_change, double *output_change, tn_
 
 /* ---- integrators of other tools ---- */
 
-/* Why no integrator of another tool can solve the model, as a part of a sentence ("it has contacts"); NULL: one can. */
+/* Why no integrator of another tool can solve the model, as a part of a sentence ("it has components"); NULL: one can. */
 TN_API const char *tn_session_exchange_refusal(const tn_session *session);
-/* Event indicators: one number for each event of the model and for each kink and mode of its devices. All are positive while
- * nothing is due; where one becomes zero or negative, call tn_session_follow and tn_session_handle_events. The count is fixed
+/* Event indicators: numbers for the events of the model, the kinks and modes of its devices, limits of joints and contacts. All are
+ * positive while nothing is due; where one becomes zero or negative, call tn_session_follow and tn_session_handle_events. The count is fixed
  * until the model is edited. */
 TN_API size_t tn_session_indicator_count(const tn_session *session);
 TN_API int tn_session_indicators_at(double *values, tn_session *session, double time, const double *state);
 /* The time of the next sample of a device, which is due there without an indicator; INFINITY: there is none. */
 TN_API double tn_session_next_sample(tn_session *session);
-/* An integrator has accepted a step: moves the session to its end as tn_session_set_state does, but events that were passed
- * are not forgotten. */
+/* An integrator has accepted a step: moves the session to its end as tn_session_set_state does, but limits and contacts keep their
+ * modes, and events that were passed are not forgotten. */
 TN_API int tn_session_follow(tn_session *session, double time, const double *state);
-/* Carries out what is due at the present state: samples, changes of branches and modes, events. They may change the state, and
+/* Carries out what is due at the present state: samples, impacts, changes of branches and modes, events. They may change the state, and
  * edit the model. TN_NEWS_STOPPED when an event ends the run. */
 TN_API int tn_session_handle_events(tn_session *session);
 

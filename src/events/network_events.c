@@ -416,6 +416,8 @@ int tn_network_reached(tn_session *s, bool *due)
     w->now.at = *due ? st->t : INFINITY;
     *due = *due || any_sample_due(s);
     TN_TRY(go_to(s, 1));
+    if (tn_holds_count(s) > 0)                         /* what a device holds with follows from the solution */
+        TN_TRY(tn_session_evaluate_at(s, st->t, st->y));
     for (int k = 0; k < h->sampler_count && !*due; k++)
         for (int n = 0; n < h->samplers[k].switch_count && !*due; n++)
             *due = tn_switch_value(st->eval, s->system, k, n, st->memory) > 0;

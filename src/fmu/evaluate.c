@@ -9,6 +9,8 @@
 static const double SAME_TIME = 1e-9;
 /* m or rad: a state farther from the constraints is corrected in event mode. */
 static const double DRIFT = 1e-6;
+/* In event mode the state on the constraints is handed over when it differs by more than round-off. */
+static const double ROUND_OFF = 1e-11;
 
 /* ---- co-simulation ---- */
 
@@ -170,14 +172,23 @@ fmu_status fmu_follow(fmu *f, double *projected, double *change)
     return FMU_OK;
 }
 
+/* Is something due at the accepted state? A tool that looks for changes of signs alone would not see it. */
+static bool is_due(fmu *f)
+{
+    bool known = f->indicator_count > 0 && tn_session_indicators_at(f->indicators, f->session, f->time, f->rate) >= 0;
+    for (size_t k = 0; k < f->indicator_count && known; k++)
+        if (!(f->indicators[k] > 0))
+            return true;
+    return false;
+}
+
 fmu_status fmu_completed(fmu *f, bool *event)
 {
     double change;
     *event = false;
     f->rates_known = false;            /* rate is the scratch of the projected state */
     fmu_status status = fmu_follow(f, f->rate, &change);
-    f->drifted = status == FMU_OK && change > DRIFT;
-    *event = f->drifted;
+    *event = status == FMU_OK && (change > DRIFT || is_due(f));
     return status;
 }
 
@@ -210,12 +221,12 @@ fmu_status fmu_update(fmu *f, bool *changed, bool *terminate, double *next)
     tn_diagnostics_clear(f->context);
     tn_session_state(f->rate, f->session);
     bool acted = memcmp(f->rate, f->scratch, f->state_size * sizeof(double)) != 0;
-    if (acted || f->drifted) {
-        *changed = acted || change > 0;
+    if (acted || change > ROUND_OFF) {
+        *changed = true;
         memcpy(f->y, f->rate, f->state_size * sizeof(double));
     }
-    f->drifted = false;
-    *terminate = code == TN_NEWS_STOPPED;
+    f->stopped = f->stopped || code == TN_NEWS_STOPPED;
+    *terminate = f->stopped;
     *next = tn_session_next_sample(f->session);
     return FMU_OK;
 }
@@ -297,7 +308,7 @@ fmu_status fmu_directional(fmu *f, const uint32_t *unknowns, size_t unknown_coun
 struct fmu_saved {
     tn_context *context;
     char *snapshot;                      /* as a text; NULL: the session was not open */
-    double numbers[5];                 /* mode, start, time, last_time, stopped and drifted */
+    double numbers[5];                 /* mode, start, time, last_time, stopped */
     double *values;                    /* parameters, who set them, inputs, rates of inputs, state */
     size_t count;
 };
@@ -314,7 +325,7 @@ fmu_saved *fmu_save(fmu *f)
     if (!s)
         return NULL;
     *s = (fmu_saved){ .context = f->context, .numbers = { f->mode, f->start, f->time, f->last_time,
-                                                          f->stopped + 2 * f->drifted },
+                                                          f->stopped },
                       .count = saved_count(f), .values = calloc(saved_count(f) + 1, sizeof(double)) };
     bool good = s->values != NULL;
     double *at = s->values;
@@ -352,7 +363,7 @@ static bool fits(const fmu *f, const fmu_saved *s)
         known |= (modes & mode) != 0 && s->numbers[0] == mode;
     for (size_t k = 1; k < 5; k++)
         known = known && isfinite(s->numbers[k]);
-    known = known && s->numbers[4] >= 0 && s->numbers[4] < 4;
+    known = known && s->numbers[4] >= 0 && s->numbers[4] < 2;
     return known && s->count >= 2 * f->parameter_count + 2 * f->input_count;
 }
 
@@ -389,8 +400,7 @@ fmu_status fmu_restore(fmu *f, const fmu_saved *s)
     }
     f->time = s->numbers[2];
     f->last_time = s->numbers[3];
-    f->stopped = ((int)s->numbers[4] & 1) != 0;
-    f->drifted = ((int)s->numbers[4] & 2) != 0;
+    f->stopped = s->numbers[4] != 0;
     return FMU_OK;
 }
 

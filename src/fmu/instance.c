@@ -312,7 +312,7 @@ fmu_status fmu_reset(fmu *f)
     free_variables(f);
     f->mode = FMU_INSTANTIATED;
     f->start = f->time = f->last_time = f->tolerance = 0;
-    f->stopped = f->drifted = f->parameters_changed = false;
+    f->stopped = f->parameters_changed = false;
     fmu_locale locale = fmu_locale_begin();
     int code = read_model(f);
     fmu_locale_end(&locale);

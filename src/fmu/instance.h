@@ -72,7 +72,6 @@ typedef struct fmu {
     size_t state_size, state_count;    /* state_count: without the inputs */
     double *values;            /* of the outputs */
     bool values_known, rates_known;
-    bool drifted;              /* model exchange: the state is to be put on the constraints in event mode */
     bool stopped;              /* an event of the model ended the run */
     double last_time;          /* s: co-simulation, of the last good state */
     bool event_mode;           /* co-simulation of FMI 3.0: the importer handles events, and wants to know of them */
@@ -128,7 +127,7 @@ fmu_status fmu_output_derivatives(fmu *f, const uint32_t *references, size_t cou
 fmu_status fmu_set_time(fmu *f, double time);
 fmu_status fmu_set_states(fmu *f, const double *states);
 fmu_status fmu_rates(fmu *f);
-/* After an accepted step: is the state so far from the constraints that event mode should correct it? */
+/* After an accepted step: is the state so far from the constraints that event mode should correct it, or is an event due? */
 fmu_status fmu_completed(fmu *f, bool *event);
 /* Moves the session to the present state, projected; change: of the number that changes most. */
 fmu_status fmu_follow(fmu *f, double *projected, double *change);

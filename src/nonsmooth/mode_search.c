@@ -5,8 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "dense.h"
-#include "unilateral_modes.h"
+#include "mode_check.h"
 #include "zero.h"
 
 /* Number of pieces of a step; largest number, where forces change fast while nothing moves. */
@@ -19,18 +18,9 @@ static const double FAR = 4;
  * relative to the speeds at its ends and in its middle. */
 static const double SMALL_PART = 0.25, SURELY = 1.5;
 
-/* m/s, in space: a slip slower than this has ended. */
-static const double STOPPED = 1e-8;
-
-/* Accelerations that differ by less than this share of the largest are equal. The second value is for equal modes,
- * where the difference must exceed the round-off of both computations. */
-static const double ALIKE = 1e-9, ROUGHLY_ALIKE = 1e-6;
-
 typedef struct search {
     tn_session *session;
-    tn_delassus delassus;
-    bool has_delassus;
-    tn_unilateral_mode *modes;          /* decided modes of the constraints in delassus */
+    tn_mode_check check;
     double before;                 /* start of the previous piece */
     bool rough;                    /* the pieces are too long for the changes of the forces */
 } search;
@@ -45,17 +35,46 @@ typedef struct function {
 
 /* ---- evaluation within the step ---- */
 
+/* The motion that is searched is the last step, or a line from the accepted state to one of another tool. */
+static double begin_of(const tn_session *s)
+{
+    return s->unilaterals->line.y ? s->stepper->t : s->stepper->step.t;
+}
+
+static double length_of(const tn_session *s)
+{
+    return s->unilaterals->line.y ? s->unilaterals->line.t - s->stepper->t : s->stepper->step.h;
+}
+
+static double time_at(const tn_session *s, double part)
+{
+    const double end = s->unilaterals->line.y ? s->unilaterals->line.t : s->stepper->t;
+    return part == 1 ? end : begin_of(s) + part * length_of(s);
+}
+
+/* Gives the state at a part of the step; *y may be that of stepper->stage. */
+static int state_at(tn_session *s, double part, const double **y)
+{
+    tn_stepper *st = s->stepper;
+    const double *end = s->unilaterals->line.y ? s->unilaterals->line.y : st->y;
+    *y = part == 1 ? end : st->stage;
+    if (part == 1)
+        return TN_OK;
+    if (!s->unilaterals->line.y)
+        return tn_stepper_interpolate(st, time_at(s, part), st->stage);
+    for (int k = 0; k < s->system->size; k++)
+        st->stage[k] = st->y[k] + part * (end[k] - st->y[k]);
+    tn_position_normalize(s->system, st->stage);
+    return TN_OK;
+}
+
 /* Gives the state at a part of the step, and its motion (with reactions, if solve) in stepper->eval. */
 static int look_at(tn_session *s, double part, bool solve, const double **y)
 {
     tn_stepper *st = s->stepper;
-    double t = part == 1 ? st->t : st->step.t + part * st->step.h;
+    const double t = time_at(s, part);
     s->eval_current = false;
-    *y = st->y;
-    if (part != 1) {
-        TN_TRY(tn_stepper_interpolate(st, t, st->stage));
-        *y = st->stage;
-    }
+    TN_TRY(state_at(s, part, y));
     if (solve)
         return tn_session_evaluate_at(s, t, *y);
     tn_eval_motion(st->eval, s->system, t, *y, *y + s->system->positions);
@@ -89,8 +108,7 @@ static int measure_at_part(tn_session *s, tn_unilateral *unilaterals, size_t cou
 
 static double width(const tn_session *s)
 {
-    const tn_step *step = &s->stepper->step;
-    return fmax(LOCATED, 4 * DBL_EPSILON * fabs(step->t) / step->h);
+    return fmax(LOCATED, 4 * DBL_EPSILON * fabs(begin_of(s)) / length_of(s));
 }
 
 /* ---- closing ---- */
@@ -163,60 +181,6 @@ static int find_sinking(tn_session *s, const tn_unilateral *g, double a, double 
 
 /* ---- staying closed ---- */
 
-/* Tells whether a closed constraint presses, with friction within its cone. */
-static bool is_in_cone(const tn_session *s, const tn_unilateral *g)
-{
-    const tn_constraint *c = &s->system->constraints[g->constraint];
-    const double *lambda = s->stepper->eval->lambda + c->row;
-    double normal = lambda[0] + g->law.adhesion;
-    return normal > 0 && tn_norm2(c->rows - 1, lambda + 1) <= g->friction * normal;
-}
-
-/* Returns the slip (m/s) against the direction of friction; left: the slip that remains before it counts as ended. */
-static double slip_forward(tn_session *s, const tn_slide *slide, double *left)
-{
-    double slip[TN_SLIDE_TANGENTS];
-    double forward = tn_eval_slip_forward(s->stepper->eval, s->system, s->stepper->memory, slide);
-    int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, slide, slip);
-    double speed = tn_norm2(count, slip);
-    bool spins = slide->law.drilling > 0 && forward > speed + TN_SLIDE_NO_SPIN;
-    *left = count == 1 || spins ? forward : fmin(forward, speed - STOPPED);
-    return forward;
-}
-
-/* At the start of a step: marks the slips that are clearly under way. */
-static void watch_slips(tn_session *s)
-{
-    const tn_layout *l = &s->system->layout;
-    for (int k = 0; k < l->slide_count; k++) {
-        double left;
-        slip_forward(s, &l->slides[k], &left);
-        l->slides[k].under_way = left > (s->system->dimension == 2 ? TN_UNILATERAL_NO_SLIP : TN_SLIDE_CREEP);
-    }
-}
-
-/* Tells whether all sliding contacts slip in their direction; a slip that has just begun may be negative by
- * round-off. */
-static bool slips_along(tn_session *s)
-{
-    const tn_layout *l = &s->system->layout;
-    for (int k = 0; k < l->slide_count; k++) {
-        double left, forward = slip_forward(s, &l->slides[k], &left);
-        if (l->slides[k].under_way ? left < 0 : forward < -TN_UNILATERAL_NO_SLIP)
-            return false;
-    }
-    return true;
-}
-
-/* Returns the force by which a closed constraint is away from opening or slipping, at the point in stepper->eval. */
-static double margin_of(const tn_session *s, const tn_unilateral *g)
-{
-    const tn_constraint *c = &s->system->constraints[g->constraint];
-    const double *lambda = s->stepper->eval->lambda + c->row;
-    double normal = lambda[0] + g->law.adhesion;
-    return c->rows == 1 ? normal : fmin(normal, g->friction * normal - tn_norm2(c->rows - 1, lambda + 1));
-}
-
 /* At the end b of a piece from a: sets rough when a margin differs so much from its linear extrapolation that it may
  * have vanished in between. This matters when bodies rest: steps then become long although forces change. */
 static void watch_margins(search *x, double a, double b)
@@ -226,7 +190,7 @@ static void watch_margins(search *x, double a, double b)
         tn_unilateral *g = &all->items[k];
         if (!tn_unilateral_closed(g))
             continue;
-        double margin = margin_of(x->session, g), least = fmin(g->margin, g->margin_before);
+        double margin = tn_mode_margin(x->session, g), least = fmin(g->margin, g->margin_before);
         double expected = g->margin + (g->margin - g->margin_before) * (b - a) / (a - x->before);
         if (margin > 0)
             least = fmin(least, margin);
@@ -236,58 +200,12 @@ static void watch_margins(search *x, double a, double b)
     }
 }
 
-/* Tells whether the multipliers at the point in stepper->eval obey all conditions; then the modes are a solution. */
-static bool holds(const tn_session *s)
-{
-    for (size_t k = 0; k < s->unilaterals->count; k++)
-        if (tn_unilateral_closed(&s->unilaterals->items[k]) && !is_in_cone(s, &s->unilaterals->items[k]))
-            return false;
-    return true;
-}
-
-static int open_delassus(search *x)
-{
-    TN_TRY(tn_delassus_open_touching(&x->delassus, x->session));
-    x->has_delassus = true;
-    x->modes = tn_arena_alloc(x->delassus.arena, (size_t)x->delassus.count, sizeof *x->modes);
-    return x->modes ? TN_OK : TN_ERROR_MEMORY;
-}
-
-/* Decides modes at the loaded state; otherwise: their forces give another motion than the present modes. With equal
- * modes this happens only when no forces are compatible with them (a sliding contact jams). */
-static int decides_otherwise(search *x, bool *otherwise)
-{
-    bool solved, differ = false;
-    TN_TRY(tn_unilaterals_decide(&x->delassus, x->modes, &solved));
-    for (int k = 0; k < x->delassus.count; k++) {
-        tn_unilateral then = { .mode = x->modes[k] };
-        const tn_unilateral *now = x->delassus.unilaterals[k];
-        differ = differ || tn_unilateral_closed(&then) != tn_unilateral_closed(now) ||
-                 (tn_unilateral_closed(now) && then.mode != now->mode);
-    }
-    *otherwise = !tn_delassus_moves_alike(&x->delassus, differ ? ALIKE : ROUGHLY_ALIKE);
-    return TN_OK;
-}
-
 /* Tells whether other modes are the solution at a part of the step. */
 static int changes_at(search *x, double part, bool *changes)
 {
-    tn_session *s = x->session;
     const double *y;
-    bool hold;
-    TN_TRY(look_at(s, part, true, &y));
-    TN_TRY(tn_touches_hold(s, &hold));
-    *changes = !hold || !slips_along(s);
-    if (*changes || holds(s))
-        return TN_OK;
-    if (!x->has_delassus)
-        TN_TRY(open_delassus(x));
-    TN_TRY(tn_delassus_load(&x->delassus, s->stepper->eval->t, y));
-    tn_delassus_recall(&x->delassus);                        /* the same start values as in tn_unilaterals_act */
-    TN_TRY(decides_otherwise(x, changes));
-    if (!*changes)
-        tn_delassus_remember(&x->delassus);
-    return TN_OK;
+    TN_TRY(look_at(x->session, part, true, &y));
+    return tn_mode_check_changes(&x->check, y, changes);
 }
 
 /* Finds by bisection the first time between a, where the modes hold, and b at which they do not hold. */
@@ -406,7 +324,7 @@ static int first_touch(tn_session *s, double a, double b, double *first)
 static int choose_piece(tn_session *s, double a, int pieces, double speed, double *b)
 {
     tn_contact_shapes *n = &s->unilaterals->near;
-    double h = s->stepper->step.h, most = fmin(1.0 / pieces, 1 - a), nearest;
+    double h = length_of(s), most = fmin(1.0 / pieces, 1 - a), nearest;
     n->seen_count = 0;
     tn_touch_set_clear(&n->seen_keys);
     *b = a + most;
@@ -432,15 +350,30 @@ static int find_speed(tn_session *s, double *speed)
     return TN_OK;
 }
 
-/* ---- pieces ---- */
-
-static bool any_closed(const tn_session *s)
+static int search_line(tn_session *s, bool *meet)
 {
-    for (size_t k = 0; k < s->unilaterals->count; k++)
-        if (s->unilaterals->items[k].mode != TN_UNILATERAL_OPEN)
-            return true;
-    return false;
+    double speed, first = INFINITY, b;
+    TN_TRY(find_speed(s, &speed));
+    for (double a = 0; a < 1 && isinf(first); a = b) {
+        TN_TRY(choose_piece(s, a, PIECES, speed, &b));
+        TN_TRY(first_touch(s, a, b, &first));
+    }
+    *meet = isfinite(first);
+    return TN_OK;
 }
+
+int tn_touches_meet_before(tn_session *s, double t, const double *y, bool *meet)
+{
+    *meet = false;
+    if (!s->unilaterals->near.touches || !(t > s->stepper->t))
+        return TN_OK;
+    s->unilaterals->line = (tn_state_line){ t, y };
+    int code = search_line(s, meet);
+    s->unilaterals->line = (tn_state_line){ 0, NULL };
+    return code;
+}
+
+/* ---- pieces ---- */
 
 /* Tells whether a gap is too large to close in the step. Never true for a ratchet, which may pass a tooth and turn
  * back. */
@@ -454,7 +387,7 @@ static bool stays_far(const tn_session *s, const tn_unilateral *g)
 /* Tells whether all constraints are open, with gaps too large to close in the step. */
 static int all_far(tn_session *s, bool *far)
 {
-    *far = !any_closed(s) && !s->unilaterals->near.touches;
+    *far = !tn_modes_any_closed(s) && !s->unilaterals->near.touches;
     if (!*far)
         return TN_OK;
     TN_TRY(measure_at_part(s, s->unilaterals->items, s->unilaterals->count, 0));
@@ -490,7 +423,7 @@ static int begin_margins(search *x)
     const double *y;
     for (size_t k = 0; k < s->unilaterals->count; k++)
         s->unilaterals->items[k].margin = NAN;
-    if (!any_closed(s))
+    if (!tn_modes_any_closed(s))
         return TN_OK;
     TN_TRY(look_at(s, 0, true, &y));
     watch_margins(x, 0, 0);
@@ -506,13 +439,13 @@ static int look_in_pieces(search *x, int pieces, double speed, double *first)
     x->before = 0;
     TN_TRY(begin_margins(x));
     TN_TRY(measure_at_part(s, s->unilaterals->items, s->unilaterals->count, 0));
-    watch_slips(s);
+    tn_slips_watch(s);
     for (double a = 0; a < 1 && isinf(*first); x->before = a, a = b) {
         double change = INFINITY;
         TN_TRY(choose_piece(s, a, pieces, speed, &b));
         TN_TRY(first_closing(s, a, b, first));
         TN_TRY(first_touch(s, a, b, first));
-        if (any_closed(s))
+        if (tn_modes_any_closed(s))
             TN_TRY(find_change(x, a, fmin(b, *first), &change));
         *first = fmin(*first, change);
     }
@@ -530,27 +463,9 @@ static int look_through(search *x, double *first)
     return TN_OK;
 }
 
-/* Updates the slip directions of sliding contacts at the end of the step. */
-static void follow_slips(tn_session *s)
-{
-    const tn_layout *l = &s->system->layout;
-    for (size_t k = 0; k < s->unilaterals->count; k++) {
-        tn_unilateral *g = &s->unilaterals->items[k];
-        for (int j = 0; j < l->slide_count && tn_unilateral_closed(g); j++) {
-            double slip[TN_SLIDE_TANGENTS], size;
-            if (l->slides[j].constraint != g->constraint)
-                continue;
-            int count = tn_eval_slip(s->stepper->eval, s->system, s->stepper->memory, &l->slides[j], slip);
-            size = tn_norm2(count, slip);
-            for (int t = 0; t < count && count > 1 && size > TN_SLIDE_CREEP; t++)
-                l->slides[j].along[t] = g->along[t] = slip[t] / size;
-        }
-    }
-}
-
 int tn_unilaterals_find(tn_session *s, double *t)
 {
-    search x = { .session = s };
+    search x = { .session = s, .check = { .session = s } };
     tn_stepper *st = s->stepper;
     bool far;
     double first = INFINITY;
@@ -559,8 +474,7 @@ int tn_unilaterals_find(tn_session *s, double *t)
         return TN_OK;
     TN_TRY(all_far(s, &far));
     int code = far ? TN_OK : look_through(&x, &first);
-    if (x.has_delassus)
-        tn_delassus_close(&x.delassus);
+    tn_mode_check_close(&x.check);
     TN_TRY(code);
     if (!far && first <= 1)
         *t = first == 1 ? st->t : st->step.t + first * st->step.h;
@@ -569,6 +483,6 @@ int tn_unilaterals_find(tn_session *s, double *t)
     s->eval_current = false;
     tn_touches_compact(s);
     if (isinf(*t))
-        follow_slips(s);
+        tn_slips_follow(s);
     return TN_OK;
 }

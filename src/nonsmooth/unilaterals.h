@@ -52,6 +52,12 @@ typedef struct tn_contact_shapes {
     tn_touch_set seen_keys;
 } tn_contact_shapes;
 
+/* A state of another tool, to which it has gone from the accepted one. */
+typedef struct tn_state_line {
+    double t;                      /* s */
+    const double *y;               /* NULL: there is none */
+} tn_state_line;
+
 struct tn_unilaterals {
     tn_unilateral *items;               /* all limits, and the touches that are not open */
     size_t count, capacity;
@@ -66,6 +72,8 @@ struct tn_unilaterals {
     tn_contact_rows *rows;         /* workspace of time stepping; NULL: none yet */
     double residual;               /* of the last time step: violation of the laws as a share of the largest velocity */
     long sweeps;                   /* of the cone solver, in all time steps */
+    tn_state_line line;            /* while a line to such a state is searched */
+    bool noted;                    /* an integrator of another tool has found a change (mode_indicators.c) */
     bool lawful;                   /* the forces of the last tn_laws_share obey the laws of contact */
     const char **names;            /* names of limits and contacts so far; the entries of impacts refer to them */
     size_t name_count, name_capacity;
@@ -106,6 +114,15 @@ int tn_unilaterals_check_solve(const tn_session *session, const tn_solve *solve,
 int tn_unilaterals_find(tn_session *session, double *t);
 /* At the accepted state, where tn_unilaterals_find has found a change: solves impacts and decides the new modes. */
 int tn_unilaterals_act(tn_session *session);
+
+/* mode_indicators.c, for integrators of other tools. indicators: values at (t, y), which satisfies the equations in force;
+ * positive while no mode changes. note: notes by these values that a change is due. accepted: the tool has accepted the step to
+ * the session's state. handle: solves impacts and decides modes where that is due; acted tells whether it was. */
+size_t tn_unilaterals_indicator_count(const tn_session *session);
+int tn_unilaterals_indicators(double *values, tn_session *session, double t, const double *y);
+void tn_unilaterals_note(tn_session *session, const double *values);
+void tn_unilaterals_accepted(tn_session *session);
+int tn_unilaterals_handle(tn_session *session, bool *acted);
 
 /* Time stepping (time_stepping.c) replaces the event-driven method where mode changes are too frequent or no modes are
  * found. tn_time_step_possible: can time stepping be used with this model and these settings? tn_time_step_helps: does

@@ -1,10 +1,11 @@
 /* A session that an integrator of another tool solves: event indicators, instants, and what is done there. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 #include "diag.h"
 #include "device_network.h"
 #include "events.h"
-#include "hybrid.h"
+#include "holds.h"
 #include "network_events.h"
 #include "session_parts.h"
 #include "tenon/inputs.h"
@@ -19,38 +20,50 @@ static const char *find_devices_that_refuse(const tn_session *s)
     const tn_network *network = s->system->network;
     if (!network)
         return NULL;
-    return network->external_count > 0 ? "it has FMUs" : network->past_count > 0 ? "it has delays of continuous signals"
-           : network->hybrid && network->hybrid->hold_count > 0 ? "it has devices that hold a joint" : NULL;
+    return network->external_count > 0 ? "it has FMUs" : network->past_count > 0 ? "it has delays of continuous signals" : NULL;
 }
 
 const char *tn_session_exchange_refusal(const tn_session *s)
 {
-    const tn_model *m = s->model;
     if (s->system->component_count > 0 || tn_session_part_count(s) > 0)
         return "it has components";
     if (s->stepper->motion_only || s->kinematics)
         return "its motion follows from the drives";
-    if (tn_model_count(m, TN_KIND_CONTACT) > 0)
-        return "it has contacts";
-    for (size_t k = 0; k < tn_model_count(m, TN_KIND_JOINT); k++) {
-        tn_id joint = tn_model_at(m, TN_KIND_JOINT, k);
-        if (tn_model_limit_count(m, joint) > 0 || tn_model_ratchet(m, joint).way != 0)
-            return "its joints have limits";
-        if (tn_model_latch(m, joint).when.text)
-            return "its joints latch";
-    }
+    if (s->solve.contact == TN_CONTACT_TIME_STEPPING && tn_unilaterals_indicator_count(s) > 0)
+        return "its contacts are stepped in time";
     return find_devices_that_refuse(s);
 }
 
+/* ---- indicators ---- */
+
 size_t tn_session_indicator_count(const tn_session *s)
 {
-    return s->events->count + (size_t)tn_network_indicator_count(s);
+    return s->events->count + (size_t)tn_network_indicator_count(s) + tn_unilaterals_indicator_count(s);
+}
+
+/* Those of limits and contacts, at the state on the constraints. */
+static int unilateral_indicators_at(double *values, tn_session *s, double time, const double *state)
+{
+    const size_t size = (size_t)s->system->size;
+    if (tn_unilaterals_indicator_count(s) == 0)
+        return TN_OK;
+    double *y = tn_alloc(s->context, size, sizeof *y);
+    if (!y)
+        return TN_ERROR_MEMORY;
+    memcpy(y, state, size * sizeof *y);
+    int code = tn_state_vector_project(y, s, time);
+    if (code == TN_OK)
+        code = tn_unilaterals_indicators(values, s, time, y);
+    tn_session_recall_motion(s);                       /* nothing leads to y any more */
+    tn_free(s->context, y);
+    return code;
 }
 
 static int indicators_at(double *values, tn_session *s, double time, const double *state)
 {
     s->eval_current = false;
-    if (tn_events_solve(s))
+    TN_TRY(unilateral_indicators_at(values + s->events->count + tn_network_indicator_count(s), s, time, state));
+    if (tn_events_solve(s) || tn_holds_count(s) > 0)
         TN_TRY(tn_session_evaluate_at(s, time, state));
     else
         tn_eval_motion(s->stepper->eval, s->system, time, state, state + s->system->positions);
@@ -86,11 +99,12 @@ int tn_session_follow(tn_session *s, double time, const double *state)
     if (code == TN_OK) {
         tn_events_note(s, values);
         code = tn_network_note(s, values + s->events->count);
+        tn_unilaterals_note(s, values + s->events->count + tn_network_indicator_count(s));
     }
     tn_session_recall_motion(s);
     tn_free(s->context, values);
     TN_TRY(code);
-    return tn_state_vector_move(s, time, state, tn_events_follow);
+    return tn_state_vector_move(s, time, state, true);
 }
 
 int tn_session_handle_events(tn_session *s)
@@ -98,12 +112,15 @@ int tn_session_handle_events(tn_session *s)
     TN_TRY(tn_inputs_take(s));
     s->summary.stopped_by = NULL;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        bool network, events;
+        bool network, modes, events;
         TN_TRY(tn_network_reached(s, &network));
         if (network)
             TN_TRY(tn_network_act(s));
+        TN_TRY(tn_unilaterals_handle(s, &modes));
+        if (modes)
+            TN_TRY(tn_events_jumped(s));
         TN_TRY(tn_events_due(s, &events));
-        if (!network && !events)
+        if (!network && !modes && !events)
             return TN_OK;
         int code = tn_events_fire(s);
         if (code != TN_OK)

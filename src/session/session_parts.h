@@ -44,11 +44,13 @@ int tn_session_advance_entry(tn_session *session, const tn_entry *going);
 bool tn_session_is_there(const tn_session *session, double time);
 
 /* state_vector.c: whether a state can be evaluated; ends an evaluation at a state of the caller, whose memory need not
- * last: stepper->eval has the motion of the accepted state again; moves the session to a state, projected, and arms its
- * events there. */
+ * last: stepper->eval has the motion of the accepted state again; projects a state onto the constraints; moves the session to a
+ * state, projected, and arms its events there. follow: the state continues the motion, so that modes of limits and contacts stay
+ * and events that were passed are not forgotten. */
 int tn_state_vector_check(const tn_session *session, double time, const double *state);
 void tn_session_recall_motion(tn_session *session);
-int tn_state_vector_move(tn_session *session, double time, const double *state, int (*arm)(tn_session *));
+int tn_state_vector_project(double *y, tn_session *session, double time);
+int tn_state_vector_move(tn_session *session, double time, const double *state, bool follow);
 
 /* trust.c: judges the step just taken (solve.trust); TN_ERROR_STEP where a doubt ends the run. */
 int tn_trust_judge(tn_session *session);

@@ -84,8 +84,7 @@ int tn_session_state_rate(double *rate, tn_session *s)
     return TN_OK;
 }
 
-/* Projects a copy of the state at a time onto the constraints. */
-static int project_state(double *y, tn_session *s, double time)
+int tn_state_vector_project(double *y, tn_session *s, double time)
 {
     tn_stepper *st = s->stepper;
     tn_position_normalize(s->system, y);
@@ -99,24 +98,36 @@ static int project_state(double *y, tn_session *s, double time)
     return code;
 }
 
-static int move_to(tn_session *s, double time, const double *y, int (*arm)(tn_session *))
+/* The state is another one, with modes of its own. */
+static int decide_modes(tn_session *s)
+{
+    TN_TRY(tn_unilaterals_begin(s));
+    return tn_events_rearm(s);
+}
+
+/* The state continues the motion, with the same modes. */
+static int keep_modes(tn_session *s)
+{
+    tn_unilaterals_accepted(s);
+    return tn_events_follow(s);
+}
+
+static int move_to(tn_session *s, double time, const double *y, bool follow)
 {
     tn_stepper *st = s->stepper;
-    TN_TRY(tn_unilaterals_let_go(s));
     TN_TRY(tn_stepper_start(st, time, y, y + s->system->positions, st->memory));
     st->turned = INFINITY;                             /* turns are counted from here on */
     tn_turns_remember(st);
     s->eval_current = s->at_rest = s->inputs_changed = false;
     TN_TRY(tn_work_begin(s));
-    TN_TRY(tn_unilaterals_begin(s));
-    TN_TRY(tn_work_begin(s));
     s->summary.time = time;
     if (s->solve.record > 0)                           /* the next sample is the first one after this time */
         s->next_sample = (long)fmax(0, floor(time / s->solve.record * (1 + 1e-12)) + 1);
-    return arm(s);
+    TN_TRY(follow ? keep_modes(s) : decide_modes(s));
+    return tn_work_begin(s);
 }
 
-int tn_state_vector_move(tn_session *s, double time, const double *state, int (*arm)(tn_session *))
+int tn_state_vector_move(tn_session *s, double time, const double *state, bool follow)
 {
     tn_snapshot before;
     const size_t size = (size_t)s->system->size;
@@ -126,12 +137,14 @@ int tn_state_vector_move(tn_session *s, double time, const double *state, int (*
     TN_TRY(tn_snapshot_take(&before, s));
     double *y = tn_alloc(s->context, size, sizeof *y);
     int code = y ? TN_OK : TN_ERROR_MEMORY;
+    if (code == TN_OK && !follow)
+        code = tn_unilaterals_let_go(s);
     if (code == TN_OK) {
         memcpy(y, state, size * sizeof *y);
-        code = project_state(y, s, time);
+        code = tn_state_vector_project(y, s, time);
     }
     if (code == TN_OK)
-        code = move_to(s, time, y, arm);
+        code = move_to(s, time, y, follow);
     if (code < 0)
         tn_snapshot_restore(s, &before);               /* it was valid before; code keeps the error */
     tn_snapshot_free(&before, s->context);
@@ -141,7 +154,7 @@ int tn_state_vector_move(tn_session *s, double time, const double *state, int (*
 
 int tn_session_set_state(tn_session *s, double time, const double *state)
 {
-    return tn_state_vector_move(s, time, state, tn_events_rearm);
+    return tn_state_vector_move(s, time, state, false);
 }
 
 /* ---- values elsewhere ---- */
@@ -160,6 +173,8 @@ int tn_readout_values_at(double *values, tn_readout *readout, double time, const
     memcpy(y, state, size * sizeof *y);
     s->eval_current = false;
     int code = tn_session_evaluate_at(s, time, y);
+    if (code == TN_OK)
+        code = tn_laws_share(s, time, y);
     st->y = y;                                         /* channels read the motion of the accepted state */
     st->t = time;
     for (size_t k = 0; k < readout->probes.count && code == TN_OK; k++)

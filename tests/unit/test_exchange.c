@@ -220,6 +220,150 @@ static void test_turns(void **state)
     compare(CHAIN("", "9"), "p.angle", 2.1, 1e-6, 1);
 }
 
+/* Two arms between stops with rebound, and a slide that is pressed against its ends. */
+static void test_limits(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+        "bodies:\n"
+        "  a: { mass: 1, com: [0.5, 0], inertia: 0.1, frames: { tip: { at: [1, 0] } } }\n"
+        "  b: { mass: 1, com: [0.5, 0], inertia: 0.1, position: [1, 0] }\n"
+        "  c: { mass: 1, inertia: 0.1, position: [0.1, 2] }\n"
+        "joints:\n"
+        "  p: { type: revolute, between: [ground, a], limits: { angle: [-100 deg, 20 deg], restitution: 0.6 } }\n"
+        "  q: { type: revolute, between: [a.tip, b], limits: { angle: [-50 deg, 50 deg], restitution: 0.3 } }\n"
+        "  s: { type: translational, between: [ground, c], at: [0, 2], limits: { position: [-0.2 m, 0.3 m] } }\n"
+        "forces: { f: { type: force, on: c, value: [5 N * sin(4 rad/s * t), 0] } }\n"
+        "solve: { tolerance: 1e-12, absolute_tolerance: 1e-12 }\n";
+    compare(text, "q.angle", 0.7, 1e-7, 2);
+    compare(text, "c.position.x", 1, 1e-9, 2);
+}
+
+/* A pawl on teeth, and one without teeth, which hold the one way. */
+static void test_ratchets(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "tenon: 1\ndimension: 2\n"
+        "bodies: { a: { mass: 1, inertia: 2 }, b: { mass: 1, inertia: 1 } }\n"
+        "joints:\n"
+        "  pa: { type: revolute, between: [ground, a], ratchet: { way: up, pitch: 15 deg, restitution: 0.2 } }\n"
+        "  pb: { type: revolute, between: [ground, b], ratchet: { way: down, pitch: 0 } }\n"
+        "forces:\n"
+        "  t1: { type: motor, joint: pa, value: 6 N m * sin(5 rad/s * t) + 1 N m }\n"
+        "  t2: { type: motor, joint: pb, value: 5 N m * sin(7 rad/s * t) }\n"
+        "solve: { tolerance: 1e-12, absolute_tolerance: 1e-12 }\n";
+    compare(text, "pa.angle", 1, 1e-6, 3);
+    compare(text, "pb.angle", 1, 1e-9, 3);
+}
+
+/* A joint that closes where an angle is reached: an impact of all velocities. */
+static void test_latch(void **state)
+{
+    (void)state;
+    compare("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+            "bodies:\n"
+            "  a: { mass: 1, com: [0.5, 0], inertia: 0.1, frames: { tip: { at: [1, 0] } } }\n"
+            "  b: { mass: 1, com: [0.5, 0], inertia: 0.1, position: [1, 0] }\n"
+            "joints:\n"
+            "  p: { type: revolute, between: [ground, a] }\n"
+            "  q: { type: revolute, between: [a.tip, b] }\n"
+            "  lock: { type: fixed, between: [a.tip, b], latch: { when: q.angle + 0.5 rad, closing: snap } }\n"
+            "solve: { tolerance: 1e-12, absolute_tolerance: 1e-12 }\n", "p.angle", 1.2, 1e-7, 1);
+}
+
+/* A clutch, a brake and a freewheel, which hold and let go. */
+static void test_holds(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "tenon: 1\ndimension: 2\n"
+        "bodies:\n"
+        "  a: { mass: 1, inertia: 2, angular_velocity: 20 rad/s }\n"
+        "  b: { mass: 1, inertia: 1 }\n"
+        "  c: { mass: 1, inertia: 1 }\n"
+        "  d: { mass: 2, inertia: 1 }\n"
+        "joints:\n"
+        "  pa: { type: revolute, between: [ground, a] }\n"
+        "  pb: { type: revolute, between: [ground, b] }\n"
+        "  pc: { type: revolute, between: [ground, c] }\n"
+        "  way: { type: translational, between: [ground, d] }\n"
+        "devices:\n"
+        "  grip: { type: clutch, shaft: { pa.angle: 1, pb.angle: -1 }, capacity: 20 N m, limit: 25 N m }\n"
+        "  brake: { type: slide-brake, slide: way.position, capacity: 3 N, limit: 5 N }\n"
+        "  free: { type: freewheel, shaft: { pc.angle: 1, pb.angle: -1 } }\n"
+        "forces:\n"
+        "  t1: { type: motor, joint: pb, value: 60 N m * sin(5 rad/s * t) }\n"
+        "  t2: { type: motor, joint: pc, value: 15 N m * sin(9 rad/s * t) }\n"
+        "  push: { type: force, on: d, value: [8 N * sin(3 rad/s * t), 0] }\n"
+        "solve: { tolerance: 1e-12, absolute_tolerance: 1e-12 }\n";
+    compare(text, "pc.angle", 1.2, 1e-8, 4);
+    compare(text, "way.position", 1.2, 1e-8, 4);
+}
+
+#define BALL "tenon: 1\ndimension: 2\ngravity: [0, -10]\n" \
+    "bodies:\n" \
+    "  ball: { mass: 1, inertia: 0.01, position: [0, 1.1], velocity: [1, 0], shapes: [ { disc: { radius: 0.1 } } ] }\n" \
+    "  ground: { shapes: [ { half_space: { at: [0, 0], normal: [0, 1] } } ] }\n" \
+    "contacts: { floor: { among: [ground, ball], restitution: 0.5, friction: 0.2 } }\n"
+#define SHARP "solve: { tolerance: 1e-12, absolute_tolerance: 1e-12 }\n"
+
+/* A ball bounces 20 times, slides, and rolls. A box slides, sticks and slides back on two corners. */
+static void test_contacts(void **state)
+{
+    (void)state;
+    compare(BALL SHARP, "ball.angle", 1.6, 1e-9, 20);
+    compare("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+            "bodies:\n"
+            "  box: { mass: 1, inertia: 0.05, position: [0, 0.1], velocity: [2, 0], shapes: [ { box: { size: [0.4, 0.2] } } ] }\n"
+            "  ground: { shapes: [ { half_space: { at: [0, 0], normal: [0, 1] } } ] }\n"
+            "contacts: { floor: { among: [ground, box], friction: 0.3 } }\n"
+            "forces: { f: { type: force, on: box, value: [6 N * sin(3 rad/s * t), 0] } }\n" SHARP, "box.position.x", 2, 1e-9, 2);
+}
+
+/* A cylinder falls on a surface of triangles: shapes that overlap deeply, as at the end of a long step, are no touch any more. */
+static void test_deep_overlap(void **state)
+{
+    (void)state;
+    compare("tenon: 1\ngravity: [0, 0, -9.81]\n"
+            "bodies:\n"
+            "  roller: { shapes: [ { cylinder: { radius: 6 cm, length: 15 cm }, mass: 1 kg } ], position: [0.1, 0.07, 0.22], velocity: [0, 0, -2], "
+            "rotation: { axis: [1, 2, 0], angle: 70 deg } }\n"
+            "  ground: { shapes: [ { height_field: { spacing: [1, 1], heights: [[0, 0, 0.2], [0, 0.1, 0.2], [0, 0, 0.2]], "
+            "at: [-1, -1, 0] } } ] }\n"
+            "contacts: { floor: { among: [ground, roller], restitution: 0.1, friction: 0.4 } }\n" SHARP, "roller.position.z", 0.035, 1e-6,
+            1);
+}
+
+/* Shapes that give way: the force has a kink where the touch begins and ends. */
+static void test_soft_contact(void **state)
+{
+    (void)state;
+    compare("tenon: 1\ndimension: 2\ngravity: [0, -10]\n"
+            "bodies:\n"
+            "  ball: { mass: 1, inertia: 0.01, position: [0, 0.5], shapes: [ { disc: { radius: 0.1 } } ] }\n"
+            "  ground: { shapes: [ { half_space: { at: [0, 0], normal: [0, 1] } } ] }\n"
+            "contacts: { floor: { among: [ground, ball], stiffness: 20000 } }\n" SHARP, "ball.position.y", 0.6, 1e-5, 2);
+}
+
+/* A state that is set while contacts are closed begins with modes of its own. */
+static void test_state_while_closed(void **state)
+{
+    (void)state;
+    pair p;
+    double y[MOST], height;
+    open_pair(&p, BALL SHARP);
+    must(p.own, tn_session_advance_to(p.own, 2));
+    tn_session_state(y, p.own);
+    y[1] += 0.2;
+    must(p.own, tn_session_set_state(p.own, 2, y));
+    must(p.own, tn_session_advance_to(p.own, 2.1));
+    assert_int_equal(tn_session_value(&height, p.own, "ball.position.y"), TN_OK);
+    assert_near(height, 0.3 - 0.05, 1e-9);
+    close_pair(&p);
+}
+
 static void refuses(const char *text, const char *reason)
 {
     tn_context *context = tn_context_create(NULL);
@@ -237,8 +381,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     refuses(CART "devices: { d: { type: delay, u: cart.position.x, time: 0.1 s } }\n", "it has delays of continuous signals");
-    refuses("tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, com: [1, 0], inertia: 1 } }\n"
-            "joints: { p: { type: revolute, between: [ground, a], limits: { angle: [-1, 1] } } }\n", "its joints have limits");
+    refuses(BALL "solve: { contact: time-stepping, step: 1 ms }\n", "its contacts are stepped in time");
 }
 
 int main(void)
@@ -251,6 +394,14 @@ int main(void)
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_fuse),
         cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_ratchets),
+        cmocka_unit_test(test_latch),
+        cmocka_unit_test(test_holds),
+        cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_deep_overlap),
+        cmocka_unit_test(test_soft_contact),
+        cmocka_unit_test(test_state_while_closed),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
