@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { chromium } = createRequire(path.join(root, 'web/package.json'))('playwright-core')
-const PATIENCE = 60000 // ms
+const PATIENCE = 120000 // ms: a busy machine takes long
 
 /** A function from paths to the files of the page with what the tests look at; the page that is served gets its entry. */
 function readTestPage(folder) {
@@ -31,7 +31,8 @@ function readTestPage(folder) {
 }
 
 const SIZE = { width: 1280, height: 800 }
-/** Software draws the view; a quarter of the pixels is enough to see what is there. PICTURES=full draws all of them. */
+/** Software draws the view; a quarter of the pixels is enough to see what is there. PICTURES=full draws all of them. With
+ * PICTURES set, pictures of the pages are kept. */
 const deviceScaleFactor = process.env.PICTURES === 'full' ? 1 : 0.5
 
 let shared
@@ -106,18 +107,18 @@ async function start(program, pictures, testPage) {
         const file = lookUp(new URL(route.request().url()).pathname)
         return file ? route.fulfill({ status: 200, ...file }) : route.continue()
       })
+    context.setDefaultTimeout(PATIENCE)
     const page = await context.newPage()
     watch(page, url)
     await page.goto(url)
     return page
   }
 
-  /** The pages that most tests share, for mouse and for fingers, and the server behind them. */
-  const common = {}
-  async function openCommon(hasTouch) {
+  /** The page that most tests share, and the server behind it. */
+  let common
+  async function openCommon() {
     const server = await serve()
     const page = await open(server.url, {
-      hasTouch,
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     page.isCommon = true
@@ -126,8 +127,8 @@ async function start(program, pictures, testPage) {
   }
 
   /** A model of the gallery on the common page, paused at its start, as if the page had just been loaded. */
-  async function visit(model, { colorScheme = 'light', hasTouch = false } = {}) {
-    const { server, page } = await (common[hasTouch] ??= openCommon(hasTouch))
+  async function visit(model, { colorScheme = 'light' } = {}) {
+    const { server, page } = await (common ??= openCommon())
     page.complaints.length = 0
     await page.emulateMedia({ colorScheme })
     await page.mouse.up() // a test that failed may have left it down
@@ -154,9 +155,9 @@ async function start(program, pictures, testPage) {
     await Promise.all(servers.map(end))
     rmSync(state, { recursive: true })
   }
+  /** A picture of the page for people; tests alone need none. */
   const shoot = async (page, name) => {
-    await drawn(page)
-    await page.screenshot({ path: path.join(pictures, `${name}.png`) })
+    if (process.env.PICTURES) await watched(page, () => page.screenshot({ path: path.join(pictures, `${name}.png`) }))
   }
   const bench = {
     users: 0,
@@ -203,13 +204,34 @@ export async function violations(page, colours = false, ...within) {
   return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)
 }
 
-/** Polls from outside: the page forbids the evaluation of strings, which waitForFunction needs. */
+/** Waits within the page, which takes less of the machine than asking it again and again. The page forbids the evaluation of
+ * strings, which waitForFunction needs, except for the tests' own calls, before they first wait. */
 export async function until(page, condition, argument) {
-  const deadline = Date.now() + PATIENCE
-  while (!(await page.evaluate(condition, argument))) {
-    assert.ok(Date.now() < deadline, `not in time: ${condition}`)
-    await page.waitForTimeout(20)
-  }
+  const came = await page.evaluate(
+    ([text, given, patience]) => {
+      const holds = (0, eval)(`(${text})`)
+      const deadline = Date.now() + patience
+      return new Promise((done, failed) => {
+        const look = async () => {
+          if (await holds(given)) done(true)
+          else if (Date.now() > deadline) done(false)
+          else setTimeout(() => look().catch(failed), 20)
+        }
+        look().catch(failed)
+      })
+    },
+    [String(condition), argument, PATIENCE],
+  )
+  assert.ok(came, `not in time: ${condition}`)
+}
+
+/** Does something while the view is drawn; the page as it is shipped always draws. */
+export async function watched(page, act) {
+  await page.evaluate(() => window.tenon?.look(true))
+  await drawn(page)
+  const result = await act()
+  await page.evaluate(() => window.tenon?.look(false))
+  return result
 }
 
 /** The picture shows what there is, or, while it moves, what there was a moment ago. */
@@ -259,17 +281,32 @@ export async function pointAt(page, body) {
   }
 }
 
+/** Takes the run on by so many simulated seconds as fast as it goes; it stands still there. The answer to 'step' comes before
+ * the steps are taken: what is read afterwards would be of any of them. */
+export async function advance(page, seconds) {
+  const goal = (await time(page)) + seconds
+  const answer = await ask(page, 'run_to', { time: goal, speed: 'max' })
+  assert.ok(answer.ok, answer.message)
+  await until(page, (t) => window.tenon.time > t && !window.tenon.running, goal - 1e-9)
+}
+
 /** Lets the run go on for so many simulated seconds. */
 export async function goOn(page, seconds) {
   const goal = (await time(page)) + seconds
   await until(page, (t) => window.tenon.time > t, goal)
 }
 
-/** Done with a page. One that others will use stands still: a motion that nobody looks at would be drawn all the same. */
-export async function leave(page) {
+/** Done for now with a page that others will use: a motion that nobody looks at would take its time all the same. */
+export async function rest(page) {
   assert.deepEqual(page.complaints, [])
-  if (page.isCommon) await ask(page, 'speed', { value: 0 })
-  else await page.context().close()
+  await ask(page, 'speed', { value: 0 })
+}
+
+/** Done with a page. */
+export async function leave(page) {
+  if (page.isCommon) return rest(page)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
 }
 
 /** A question to the engine, past the page. */
@@ -283,9 +320,8 @@ export async function value(page, channel) {
 
 /** Colours in the view: how many pixels of the page are vivid (bodies are, background and controls are not), and a checksum. */
 async function look(analyst, page) {
-  await drawn(page)
   const clip = await page.locator('canvas.picture').boundingBox()
-  const picture = (await page.screenshot({ clip })).toString('base64')
+  const picture = (await watched(page, () => page.screenshot({ clip }))).toString('base64')
   return analyst
     .evaluate(async (data) => {
       const image = new Image()

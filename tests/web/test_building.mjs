@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { ask, begin, goOn, hasName, leave, row, until, value } from './studio.mjs'
+import { advance, ask, begin, goOn, hasName, leave, row, until, value } from './studio.mjs'
 
 let bench
 before(async () => {
@@ -321,10 +321,7 @@ test('shapes by hand fall and rest on a floor; welded where they overlap, they s
   }
   const { distance } = await apart()
   await page.keyboard.press('Escape')
-  await page.keyboard.press('Space')
-  await goOn(page, 2.5)
-  await page.keyboard.press('Space')
-  await until(page, () => !window.tenon.running)
+  await advance(page, 2.5)
   const now = await apart()
   near(now.distance, distance, 1e-6, 'distance of the welded shapes')
   assert.ok(now.low > -0.4 && now.low < -0.1, `the lower one is at ${now.low} m`)
@@ -472,7 +469,7 @@ test('measures follow the motion and are kept; polygons, curves of many points a
   await until(page, () => window.tenon.measures.some(({ text }) => text === 'fixed here'))
   await page.keyboard.press('Escape')
   const before = await page.evaluate(() => window.tenon.measures)
-  await ask(page, 'step', { count: 700 })
+  await advance(page, 0.7)
   await until(page, (d) => Math.abs(window.tenon.measures[0].value - d) > 1e-3, before[0].value)
   const [anchors, measures] = await page.evaluate(() => [
     Object.fromEntries(['elbow', 'hinge', 'pivot', 'wrist'].map((name) => [name, window.tenon.anchor(name)])),

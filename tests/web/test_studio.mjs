@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import {
+  advance,
   ask,
   begin,
   goOn,
@@ -163,7 +164,7 @@ test('journey 3: through a singular position, with a warning, and energy is kept
   let near = 1
   for (let k = 0; near > 0.15; k++) {
     assert.ok(k < 200, `singular value ${near} at ${await time(page)} s`)
-    await ask(page, 'step', { count: near > 0.4 ? 10 : 2 })
+    await advance(page, near > 0.4 ? 0.05 : 0.01)
     near = (await ask(page, 'health')).smallest_kept
   }
   await page
@@ -206,8 +207,7 @@ test('the joint tool draws places together, then joins them', async () => {
   const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
   await ask(page, 'command', { command: { remove: 'elbow' } })
-  await ask(page, 'step', { count: 20 })
-  await until(page, () => window.tenon.time > 0.01)
+  await advance(page, 0.02)
   await page.keyboard.press('j')
   const tool = page.getByRole('region', { name: 'Joint tool' })
   await tool.getByLabel('First place').selectOption('crank.tip')
@@ -301,10 +301,15 @@ test('keys act on what is selected: lock, drive, suppress, ground, delete with a
   await leave(page)
 })
 
-test('those who look on see the run and cannot change it', async () => {
-  const { page, view } = await bench.visit('four-bar')
-  const guest = await bench.open(view)
+test('those who look on, by a link that is copied, see the run and cannot change it', async () => {
+  const { page } = await bench.visit('four-bar')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: /^Link to look on/ }).click()
+  await page.getByText('Link for looking on copied').waitFor()
+  await page.keyboard.press('Escape')
+  const guest = await bench.open(await page.evaluate(() => navigator.clipboard.readText()))
   await ready(guest, 'coupler')
+  await guest.getByText('looking on').first().waitFor()
   assert.equal(await guest.getByRole('button', { name: 'Run', exact: true }).isDisabled(), true)
   await guest.keyboard.press('Space')
   await guest.getByText('Looking on: this link does not allow changes').waitFor()

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import {
+  advance,
   ask,
   begin,
   goOn,
@@ -103,7 +104,7 @@ test('a plot has the values of the engine, follows the run, scrubs, and keeps ol
   await page.getByRole('button', { name: 'Phase' }).click()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   const began = [await time(page), Date.now()]
-  await goOn(page, 2)
+  await goOn(page, 1)
   await bench.shoot(page, 'plots')
   await pause(page)
   const seconds = (Date.now() - began[1]) / 1000
@@ -160,11 +161,10 @@ test('files of a plot: SVG, PNG, CSV and HDF5, and a spectrum with the right fre
     ].join('\n'),
   })
   await ready(page, 'block')
+  await advance(page, 4)
   await row(page, 'slide').click()
   await page.keyboard.press('p')
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await goOn(page, 4)
-  await pause(page)
+  await until(page, () => window.tenon.curve('slide.position').t.at(-1) > 3.99)
 
   const { head, rows } = readCsv((await savePlot(page, 'slide.position', 'csv')).bytes.toString())
   assert.deepEqual(head, ['t [s]', 'slide.position [m]'])
@@ -203,7 +203,7 @@ test('text both ways: comments stay, mistakes are underlined, right text is appl
     await line.first().click()
     await page.keyboard.press('Home')
     await page.keyboard.press('Shift+End')
-    await page.keyboard.type(by)
+    await page.keyboard.insertText(by)
   }
   await shows('# Planar four-bar linkage')
   await page.getByRole('separator', { name: 'Height of the panel' }).focus()
@@ -372,6 +372,7 @@ test('journey 6: the journal of the studio, replayed by the program, gives the s
 test('files: picture, film, zip, text and run are good', async () => {
   const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
+  await page.evaluate(() => window.tenon.look(true))
   const export_ = async (name) => {
     await page.getByRole('button', { name: 'Export' }).click()
     return page.getByRole('button', { name })
@@ -407,6 +408,7 @@ test('files: picture, film, zip, text and run are good', async () => {
     const mp4 = await taken(page, () => page.getByRole('button', { name: 'Stop filming' }).click())
     assert.equal(mp4.bytes.subarray(4, 8).toString(), 'ftyp')
   }
+  await page.evaluate(() => window.tenon.look(false))
   await goOn(page, 0.1)
   await pause(page)
 

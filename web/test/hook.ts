@@ -15,7 +15,7 @@ import { current } from '../src/studio/view/current'
 import { plots } from '../src/studio/plot/plots.svelte'
 import type { Given, Verb } from '../src/studio/protocol'
 import { session } from '../src/studio/session.svelte'
-import { film, sockets } from './environment'
+import { eye, film, sockets } from './environment'
 import { POSE_SIZE } from '../src/scene/data'
 import type { ArrowLayer } from '../src/studio/view/arrows'
 
@@ -25,6 +25,7 @@ function reset(): void {
   timing.stopLoop()
   swing.stop()
   ui.endFilm?.() // of a test that failed: it would go on for ever
+  eye.open = false
   joining.end()
   Object.assign(joining, { type: 'revolute', axis: 'z' })
   if (sketch.active) sketch.toggle()
@@ -119,6 +120,11 @@ export function expose(): void {
     /** how many pictures were drawn so far */
     get pictures() {
       return current.viewport?.pictures ?? 0
+    },
+    /** From now on the view is drawn, or is not: while nobody looks at it, only the page around it is. */
+    look(open: boolean) {
+      eye.open = open
+      if (open) current.viewport?.invalidate()
     },
     /** calls of the graphics card for the last picture */
     get draws() {
