@@ -83,7 +83,7 @@ static void list_outputs(fmu_facts *f, const tn_session *session)
 
 static void list_states(fmu_facts *f, tn_session *session)
 {
-    size_t size = tn_session_state_size(session), count = size - 2 * f->input_count;
+    size_t size = tn_session_state_size(session), count = size - TN_INPUT_NUMBERS * f->input_count;
     double *y = tn_allocate(size + 1, sizeof *y), *rate = tn_allocate(size + 1, sizeof *rate);
     tn_session_state(y, session);
     f->why_not = tn_session_exchange_refusal(session);
@@ -115,13 +115,13 @@ static double next_number(uint64_t *seed)
 /* Another state in the neighbourhood: all numbers a little different, inputs within their bounds. */
 static int move_session(const fmu_facts *f, tn_session *session, const double *start, double *y, uint64_t *seed)
 {
-    size_t size = tn_session_state_size(session), states = size - 2 * f->input_count;
+    size_t size = tn_session_state_size(session), states = size - TN_INPUT_NUMBERS * f->input_count;
     for (size_t k = 0; k < states; k++)
         y[k] = start[k] + 0.05 * next_number(seed);
     for (size_t k = 0; k < f->input_count; k++) {
         const fmu_variable *v = &f->inputs[k];
-        y[states + 2 * k] = fmin(fmax(v->start + next_number(seed), v->low), v->high);
-        y[states + 2 * k + 1] = 0;
+        memset(y + states + TN_INPUT_NUMBERS * k, 0, TN_INPUT_NUMBERS * sizeof *y);
+        y[states + TN_INPUT_NUMBERS * k] = fmin(fmax(v->start + next_number(seed), v->low), v->high);
     }
     return tn_session_set_state(session, 0.01, y);
 }

@@ -1,7 +1,7 @@
 /* Inputs and states by number: for controllers, other simulators and optimisers that drive a session in a loop.
  *
  * An input is declared in the model ("inputs:", docs/model-format.md) and named in any expression. A program sets its
- * value between two calls that advance; the value then holds, or changes linearly with a given rate. Values and rates
+ * value between two calls that advance; the value then holds, or is a polynomial of time up to a cubic. Values and rates
  * are a part of the state: undo, saved runs, branches and replays contain them. */
 #ifndef TENON_INPUTS_H
 #define TENON_INPUTS_H
@@ -32,6 +32,13 @@ TN_API int tn_session_input_ramp(tn_session *session, tn_id input, double value,
 /* The same for several inputs at a time; rates NULL: zero. On an error no input has changed. */
 TN_API int tn_session_inputs(tn_session *session, const tn_id *inputs, const double *values, const double *rates,
                              size_t count);
+/* The value follows a polynomial from now on. derivatives: the value, then its first, second and third derivative by time (per s,
+ * s^2, s^3); count: how many are given, from 1 to TN_INPUT_NUMBERS, the others are zero. Bounds are checked for the value now. */
+enum { TN_INPUT_NUMBERS = 4 };
+TN_API int tn_session_input_curve(tn_session *session, tn_id input, const double *derivatives, size_t count);
+/* The value goes from its present value and rate to this value and rate within a communication step (s), as a cubic. Called
+ * before every step, with rates that fit, the input has a continuous rate. Both ends are checked against the bounds. */
+TN_API int tn_session_input_reach(tn_session *session, tn_id input, double value, double rate, double step);
 /* The present value and rate; both pointers may be NULL. */
 TN_API int tn_session_input_now(double *value, double *rate, const tn_session *session, tn_id input);
 
@@ -45,7 +52,7 @@ TN_API int tn_session_control(tn_session *session, double until, double period, 
 /* ---- the state as a vector ---- */
 
 /* The state y = (q, v, z): positions and velocities of all bodies, then states of components, forces, drives and inputs
- * (value and rate of each). Its layout is fixed until the model is edited. */
+ * (TN_INPUT_NUMBERS of each: the value and its derivatives). Its layout is fixed until the model is edited. */
 TN_API size_t tn_session_state_size(const tn_session *session);
 /* Copies the state, and its rate dy/dt at the present time. */
 TN_API int tn_session_state(double *state, const tn_session *session);

@@ -332,15 +332,17 @@ PyObject *session_value(PyObject *self, PyObject *name)
     return PyFloat_FromDouble(value);
 }
 
-/* input(name, value, rate) */
+/* input(name, value, rate, within) */
 PyObject *session_input(PyObject *self, PyObject *args)
 {
     session_object *s = (session_object *)self;
     const char *name;
-    double value, rate = 0;
-    if (!PyArg_ParseTuple(args, "sd|d", &name, &value, &rate) || !enter(s))
+    double value, rate = 0, within = 0;
+    if (!PyArg_ParseTuple(args, "sd|dd", &name, &value, &rate, &within) || !enter(s))
         return NULL;
-    int code = tn_session_input_ramp(s->session, tn_model_find(tn_session_model(s->session), name), value, rate);
+    const tn_id input = tn_model_find(tn_session_model(s->session), name);
+    int code = within == 0 ? tn_session_input_ramp(s->session, input, value, rate)
+                           : tn_session_input_reach(s->session, input, value, rate, within);
     if (code < 0)
         return fail(state_of(self)->error, s->lane, code);
     lane_done(s->lane);

@@ -92,9 +92,10 @@ class Session:
         """Sets an input of the model; the value holds from now on."""
         self._raw.input(name, float(value))
 
-    def input(self, name: str, value: float, rate: float = 0.0) -> None:
-        """Sets an input of the model, with a rate: the value changes linearly from now on."""
-        self._raw.input(name, float(value), float(rate))
+    def input(self, name: str, value: float, rate: float = 0.0, within: float = 0.0) -> None:
+        """Sets an input of the model, with a rate: the value changes linearly from now on. With `within`, the input goes
+        from its present value and rate to these within so many seconds, as a cubic: to be set before every step."""
+        self._raw.input(name, float(value), float(rate), float(within))
 
     def inputs(self, names: Sequence[str], values) -> None:
         """Sets several inputs at once."""

@@ -39,6 +39,25 @@ static int stepped(void *user, const tn_session *session)
     return f->early_return && (wanted || (event && f->event_mode));
 }
 
+static int give_inputs(fmu *f)
+{
+    int code = TN_OK;
+    for (size_t k = 0; k < f->input_count && code == TN_OK; k++) {
+        double numbers[TN_INPUT_NUMBERS] = { f->input_values[k] };
+        memcpy(numbers + 1, f->input_rates + FMU_RATES * k, FMU_RATES * sizeof *numbers);
+        code = tn_session_input_curve(f->session, f->inputs[k], numbers, TN_INPUT_NUMBERS);
+    }
+    return code;
+}
+
+/* An input that changes within a step holds at its end. */
+static void hold_inputs(fmu *f)
+{
+    for (size_t k = 0; k < f->input_count; k++)
+        tn_session_input_now(&f->input_values[k], NULL, f->session, f->inputs[k]);
+    memset(f->input_rates, 0, FMU_RATES * f->input_count * sizeof *f->input_rates);
+}
+
 fmu_status fmu_step(fmu *f, double time, double step)
 {
     if (!(step > 0) || !isfinite(step) || !(fabs(time - f->time) <= SAME_TIME * fmax(step, fabs(time))))
@@ -50,14 +69,11 @@ fmu_status fmu_step(fmu *f, double time, double step)
     f->happened = f->returned = false;
     f->happenings = happenings(f->session);
     tn_session_on_step(f->session, f->event_mode || f->look ? stepped : NULL, f);
-    int code = tn_session_inputs(f->session, f->inputs, f->input_values, f->input_rates, f->input_count);
+    int code = give_inputs(f);
     if (code == TN_OK)
         code = tn_session_advance_to(f->session, time + step);
     f->last_time = tn_session_time(f->session);
-    for (size_t k = 0; k < f->input_count; k++) {      /* a ramp goes on to the end of the step and holds there */
-        tn_session_input_now(&f->input_values[k], NULL, f->session, f->inputs[k]);
-        f->input_rates[k] = 0;
-    }
+    hold_inputs(f);
     if (code == TN_NEWS_STOPPED) {
         f->stopped = true;
         f->time = f->last_time;
@@ -145,8 +161,9 @@ fmu_status fmu_set_states(fmu *f, const double *states)
 static void put_inputs(fmu *f)
 {
     for (size_t k = 0; k < f->input_count; k++) {
-        f->y[f->state_count + 2 * k] = f->input_values[k];
-        f->y[f->state_count + 2 * k + 1] = 0;
+        double *numbers = f->y + f->state_count + TN_INPUT_NUMBERS * k;
+        memset(numbers, 0, TN_INPUT_NUMBERS * sizeof *numbers);
+        numbers[0] = f->input_values[k];
     }
 }
 
@@ -315,7 +332,7 @@ struct fmu_saved {
 
 static size_t saved_count(const fmu *f)
 {
-    return 2 * f->parameter_count + 2 * f->input_count + (f->session ? f->state_size : 0);
+    return 2 * f->parameter_count + TN_INPUT_NUMBERS * f->input_count + (f->session ? f->state_size : 0);
 }
 
 fmu_saved *fmu_save(fmu *f)
@@ -335,10 +352,10 @@ fmu_saved *fmu_save(fmu *f)
         *at++ = f->parameter_set[k];
     if (good && f->input_count > 0) {
         memcpy(at, f->input_values, f->input_count * sizeof *at);
-        memcpy(at + f->input_count, f->input_rates, f->input_count * sizeof *at);
+        memcpy(at + f->input_count, f->input_rates, FMU_RATES * f->input_count * sizeof *at);
     }
     if (good && f->session) {
-        memcpy(at + 2 * f->input_count, f->y, f->state_size * sizeof *at);
+        memcpy(at + TN_INPUT_NUMBERS * f->input_count, f->y, f->state_size * sizeof *at);
         char *text = NULL;
         good = tn_session_take_snapshot(&snapshot, f->session) == TN_OK && tn_state_snapshot_write(&text, snapshot) == TN_OK &&
                (s->snapshot = malloc(strlen(text) + 1)) != NULL;
@@ -364,7 +381,7 @@ static bool fits(const fmu *f, const fmu_saved *s)
     for (size_t k = 1; k < 5; k++)
         known = known && isfinite(s->numbers[k]);
     known = known && s->numbers[4] >= 0 && s->numbers[4] < 2;
-    return known && s->count >= 2 * f->parameter_count + 2 * f->input_count;
+    return known && s->count >= 2 * f->parameter_count + TN_INPUT_NUMBERS * f->input_count;
 }
 
 fmu_status fmu_restore(fmu *f, const fmu_saved *s)
@@ -380,7 +397,7 @@ fmu_status fmu_restore(fmu *f, const fmu_saved *s)
     }
     at += f->parameter_count;
     memcpy(f->input_values, at, f->input_count * sizeof *at);
-    memcpy(f->input_rates, at + f->input_count, f->input_count * sizeof *at);
+    memcpy(f->input_rates, at + f->input_count, FMU_RATES * f->input_count * sizeof *at);
     f->values_known = f->rates_known = false;
     f->mode = (fmu_mode)s->numbers[0];
     if (s->snapshot) {
@@ -390,7 +407,7 @@ fmu_status fmu_restore(fmu *f, const fmu_saved *s)
             return ready;
         if (s->count != saved_count(f))
             return fmu_say(f, FMU_ERROR, "logStatusError", "the state belongs to another FMU");
-        memcpy(f->y, at + 2 * f->input_count, f->state_size * sizeof *at);
+        memcpy(f->y, at + TN_INPUT_NUMBERS * f->input_count, f->state_size * sizeof *at);
         int code = tn_state_snapshot_read(&snapshot, f->context, s->snapshot, strlen(s->snapshot));
         if (code == TN_OK)
             code = tn_session_restore(f->session, snapshot);

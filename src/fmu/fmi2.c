@@ -384,9 +384,7 @@ fmu_status fmi2SetRealInputDerivatives(component c, const reference vr[], size_t
 {
     MAY(FMU_INSTANTIATED | FMU_INITIALIZATION | FMU_STEP);
     for (size_t k = 0; k < n; k++) {
-        if (order[k] != 1)
-            return fmu_say(c, FMU_ERROR, "logStatusError", "inputs have derivatives of order 1 only");
-        fmu_status status = fmu_set_rate(c, vr[k], value[k]);
+        fmu_status status = fmu_set_rate(c, vr[k], order[k], value[k]);
         if (status != FMU_OK)
             return status;
     }

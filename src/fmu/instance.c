@@ -201,7 +201,7 @@ static bool list_variables(fmu *f)
     f->input_count = tn_model_input_count(f->model);
     f->inputs = calloc(f->input_count + 1, sizeof *f->inputs);
     f->input_values = calloc(f->input_count + 1, sizeof(double));
-    f->input_rates = calloc(f->input_count + 1, sizeof(double));
+    f->input_rates = calloc(FMU_RATES * f->input_count + 1, sizeof(double));
     f->values = calloc(f->output_count + 1, sizeof(double));
     for (size_t k = 0; k < f->input_count && f->inputs && f->input_values; k++) {
         f->inputs[k] = tn_model_input_at(f->model, k).id;
@@ -347,7 +347,7 @@ static int open_session(fmu *f)
 static int move_start(fmu *f)
 {
     f->state_size = tn_session_state_size(f->session);
-    f->state_count = f->state_size - 2 * f->input_count;
+    f->state_count = f->state_size - TN_INPUT_NUMBERS * f->input_count;
     f->y = realloc(f->y, (f->state_size + 1) * sizeof(double));
     f->rate = realloc(f->rate, (f->state_size + 1) * sizeof(double));
     f->scratch = realloc(f->scratch, (f->state_size + 1) * sizeof(double));
@@ -405,7 +405,7 @@ static fmu_status evaluate_outputs(fmu *f)
         return ready;
     bool moving = f->exchange && f->mode != FMU_INSTANTIATED && f->mode != FMU_INITIALIZATION;
     for (size_t k = 0; k < f->input_count; k++)
-        f->y[f->state_count + 2 * k] = f->input_values[k];
+        f->y[f->state_count + TN_INPUT_NUMBERS * k] = f->input_values[k];
     int code = moving ? tn_readout_values_at(f->values, f->readout, f->time, f->y)
                       : tn_readout_values(f->values, f->readout);
     f->values_known = code == TN_OK;
@@ -473,7 +473,7 @@ static fmu_status set_input(fmu *f, size_t k, double value)
     if (!isfinite(value) || value < input.low || value > input.high)
         return fmu_say(f, FMU_ERROR, "logStatusError", "input '%s': %g is not between %g and %g", input.name, value,
                        input.low, input.high);
-    f->input_rates[k] = 0;
+    memset(f->input_rates + FMU_RATES * k, 0, FMU_RATES * sizeof(double));
     if (f->input_values[k] == value)
         return FMU_OK;
     f->input_values[k] = value;
@@ -513,11 +513,13 @@ fmu_status fmu_set(fmu *f, uint32_t reference, double value)
     return unknown(f, reference, "there is no such variable");
 }
 
-fmu_status fmu_set_rate(fmu *f, uint32_t reference, double rate)
+fmu_status fmu_set_rate(fmu *f, uint32_t reference, int order, double rate)
 {
     const size_t k = reference & FMU_INDEX;
     if ((reference & ~(uint32_t)FMU_INDEX) != FMU_INPUT || k >= f->input_count || !isfinite(rate))
         return unknown(f, reference, "only inputs have rates that can be set, and they must be finite");
-    f->input_rates[k] = rate;
+    if (order < 1 || order > FMU_RATES)
+        return unknown(f, reference, "inputs have derivatives of the orders 1 to 3");
+    f->input_rates[FMU_RATES * k + (size_t)order - 1] = rate;
     return FMU_OK;
 }

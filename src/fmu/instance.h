@@ -17,6 +17,8 @@ void fmu_locale_end(fmu_locale *l);
 enum { FMU_TIME = 0, FMU_PARAMETER = 1 << 20, FMU_INPUT = 2 << 20, FMU_OUTPUT = 3 << 20, FMU_STATE = 4 << 20,
        FMU_DERIVATIVE = 5 << 20, FMU_INDICATOR = 6 << 20, FMU_KINDS = 7 << 20, FMU_INDEX = (1 << 20) - 1 };
 
+enum { FMU_RATES = TN_INPUT_NUMBERS - 1 };
+
 typedef enum fmu_mode {
     FMU_INSTANTIATED = 1,
     FMU_INITIALIZATION = 2,
@@ -61,7 +63,8 @@ typedef struct fmu {
     double *wanted;            /* values of tunable parameters that the present call sets */
     bool *wanted_set;
     tn_id *inputs;
-    double *input_values, *input_rates;
+    double *input_values;
+    double *input_rates;       /* FMU_RATES of each: derivatives by time over the next step */
     size_t input_count;
     double tolerance;          /* of co-simulation, from the importer; 0: that of the model */
     double start, time;        /* s */
@@ -101,8 +104,8 @@ fmu_status fmu_set_up(fmu *f, double tolerance, double start, double stop);
 fmu_status fmu_ready(fmu *f);
 fmu_status fmu_get(fmu *f, uint32_t reference, double *value);
 fmu_status fmu_set(fmu *f, uint32_t reference, double value);
-/* The rate of an input over the next step. */
-fmu_status fmu_set_rate(fmu *f, uint32_t reference, double rate);
+/* The derivative of an input by time, of order 1 to FMU_RATES, over the next step. */
+fmu_status fmu_set_rate(fmu *f, uint32_t reference, int order, double rate);
 
 /* ---- parameters while the model runs (tune.c) ---- */
 

@@ -1,5 +1,5 @@
-/* A number that programs set while the model runs: value' = slope, slope' = 0. Between two settings the value holds
- * (slope 0) or grows linearly; both are states, so that snapshots, saved runs and undo contain them. */
+/* A number that programs set while the model runs: value' = slope, slope' = bend, bend' = jerk, jerk' = 0. Between two settings the
+ * value holds, or is a polynomial up to a cubic; all are states, so that snapshots, saved runs and undo contain them. */
 #include "tenon/sys/force.h"
 
 const tn_force_type tn_force_input = {
@@ -12,5 +12,6 @@ const tn_force_type tn_force_input = {
         { "low", "*", "smallest value allowed", -1e300, NULL },
         { "high", "*", "largest value allowed", 1e300, NULL },
     },
-    .states = { { "value", NULL, "default", "slope" }, { "slope", "1/s", "0", "0" } },
+    .states = { { "value", NULL, "default", "slope" }, { "slope", "1/s", "0", "bend" }, { "bend", "1/s^2", "0", "jerk" },
+                { "jerk", "1/s^3", "0", "0" } },
 };

@@ -159,7 +159,7 @@ struct tn_system {
     tn_sys_state *state;
     int component_states;                /* number of states of components, which come first */
     int drive_states;              /* number of states of drives, which come after those of forces */
-    int input_states;              /* number of states of inputs, which come last: value and slope of each */
+    int input_states;              /* number of states of inputs, which come last: value and three derivatives of each */
     struct tn_network *network;    /* device_network.h; NULL: there are no devices */
     tn_sys_component *components;  /* ports.h */
     int component_count, closed_components;    /* closed: components that are not open */

@@ -141,6 +141,11 @@ class Motion(Folder):
         self.assertEqual(i.step(0, 0.2), OK)
         self.assertAlmostEqual(i.get(["pivot.angle"])[0], fine, 6)
         self.assertAlmostEqual(i.get(["torque"])[0], 2.0, 9)
+        orders, rates = (ctypes.c_int * 3)(1, 2, 3), (D * 3)(1.0, -20.0, 600.0)
+        i.must("SetRealInputDerivatives", i.references(["torque"] * 3), SIZE(3), orders, rates)
+        self.assertEqual(i.step(0.2, 0.1), OK)
+        self.assertAlmostEqual(i.get(["torque"])[0], 2 + 0.1 - 0.1 + 0.1, 9)
+        self.assertEqual(i.call("SetRealInputDerivatives", i.references(["torque"]), SIZE(1), (ctypes.c_int * 1)(4), (D * 1)(1)), ERROR)
         i.free()
 
     def test_output_derivatives(self):

@@ -289,12 +289,12 @@ static void test_state_vector(void **state)
     world w;
     open_world(&w, "dopri5", "");
     size_t size = tn_session_state_size(w.session);
-    assert_int_equal(size, 3 + 3 + 4);
-    double y[10], rate[10], change[10], outputs[2];
+    assert_int_equal(size, 3 + 3 + 2 * TN_INPUT_NUMBERS);
+    double y[14], rate[14], change[14], outputs[2];
     const double inputs[2] = { 1, 0 };
     tn_session_input_ramp(w.session, w.push, 3, 1);
     tn_session_state(y, w.session);
-    assert_true(y[6] == 3 && y[7] == 1 && y[8] == 2);
+    assert_true(y[6] == 3 && y[7] == 1 && y[10] == 2);
     y[0] = 0.5;
     y[1] = 0.01;                                       /* off the rail */
     y[3] = 2;
@@ -314,7 +314,7 @@ static void test_state_vector(void **state)
     assert_near(change[3], 0.5, 1e-9);
     assert_near(outputs[0], 0.5, 1e-9);
     assert_near(outputs[1], 0.5, 1e-9);
-    double direction[10] = { 1 };
+    double direction[14] = { 1 };
     assert_int_equal(tn_session_derivative(NULL, outputs, w.session, readout, direction, NULL), TN_OK);
     assert_near(outputs[1], 4, 1e-8);
     assert_near(value_of(w.session, "rail.position"), 0.5, 1e-12);      /* nothing has moved */
@@ -400,13 +400,94 @@ static void test_linear(void **state)
     close_world(&w);
 }
 
+/* A cubic force on 2 kg: 2 x'' = 1 + 2 t - 3 t^2 + 4 t^3. */
+static void test_cubic(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = { "dopri5", "rk4", "cvode" };
+    for (int k = 0; k < 3; k++) {
+        world w;
+        const double t = 0.8, derivatives[] = { 1, 2, -6, 24 }, near = k == 2 ? 1e-7 : 1e-9;
+        double value, rate;
+        open_world(&w, integrators[k], k == 1 ? ", step: 0.01" : "");
+        assert_int_equal(tn_session_input_curve(w.session, w.push, derivatives, 4), TN_OK);
+        assert_int_equal(tn_session_advance_to(w.session, t), TN_OK);
+        tn_session_input_now(&value, &rate, w.session, w.push);
+        assert_near(value, 1 + 2 * t - 3 * t * t + 4 * t * t * t, near);
+        assert_near(rate, 2 - 6 * t + 12 * t * t, near);
+        assert_near(value_of(w.session, "rate"), rate, 1e-9);
+        assert_near(value_of(w.session, "rail.position"),
+                    (t * t / 2 + pow(t, 3) / 3 - pow(t, 4) / 4 + pow(t, 5) / 5) / 2, near);
+        assert_int_equal(tn_session_input_curve(w.session, w.push, derivatives, 5), TN_ERROR_ARGUMENT);
+        assert_int_equal(tn_session_input_curve(w.session, w.push, (const double[]){ 1, NAN }, 2), TN_ERROR_ARGUMENT);
+        assert_int_equal(tn_session_input_reach(w.session, w.push, 11, 0, 0.1), TN_ERROR_ARGUMENT);
+        assert_int_equal(tn_session_input_reach(w.session, w.push, 1, 0, 0), TN_ERROR_ARGUMENT);
+        close_world(&w);
+    }
+}
+
+/* Distance from the motion by 3 sin(5 t) on 2 kg after 1 s, when the input is known at communication points only. */
+static double sampled_error(int steps, int order)
+{
+    world w;
+    const double h = 1.0 / steps;
+    open_world(&w, "dopri5", "");
+    assert_int_equal(tn_session_input_ramp(w.session, w.push, 0, 15), TN_OK);
+    for (int k = 0; k < steps; k++) {
+        const double now = k * h, next = (k + 1) * h, a = 3 * sin(5 * now), b = 3 * sin(5 * next);
+        int code = order == 0 ? tn_session_input(w.session, w.push, a)
+                   : order == 1 ? tn_session_input_ramp(w.session, w.push, a, (b - a) / h)
+                                : tn_session_input_reach(w.session, w.push, b, 15 * cos(5 * next), h);
+        assert_int_equal(code, TN_OK);
+        assert_int_equal(tn_session_advance_to(w.session, next), TN_OK);
+    }
+    double exact = (3.0 / 5 - 3.0 / 25 * sin(5.0)) / 2, x = value_of(w.session, "rail.position");
+    close_world(&w);
+    return fabs(x - exact);
+}
+
+/* Hold, line and cubic between communication points: orders 1, 2 and 4. */
+static void test_orders(void **state)
+{
+    (void)state;
+    static const double orders[] = { 1, 2, 4 };
+    for (int k = 0; k < 3; k++)
+        assert_near(log2(sampled_error(40, k) / sampled_error(80, k)), orders[k], 0.2);
+    assert_true(sampled_error(40, 2) < 1e-6);
+}
+
+/* An input changes while a box lies on the ground: contacts are decided anew. */
+static void test_in_contact(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "tenon: 1\ndimension: 2\ngravity: [0, -10]\ninputs: { push: { unit: N } }\n"
+        "bodies:\n"
+        "  box: { mass: 1, inertia: 0.05, position: [0, 0.1], shapes: [ { box: { size: [0.4, 0.2] } } ] }\n"
+        "  ground: { shapes: [ { half_space: { at: [0, 0], normal: [0, 1] } } ] }\n"
+        "contacts: { floor: { among: [ground, box], friction: 0.3 } }\n"
+        "forces: { f: { type: force, on: box, value: [push, 0] } }\n";
+    world w = { .context = tn_context_create(NULL) };
+    assert_int_equal(tn_model_read_text(&w.model, w.context, text, strlen(text), "box.yaml", "."), TN_OK);
+    assert_int_equal(tn_session_open(&w.session, w.model, NULL), TN_OK);
+    w.push = tn_model_find(w.model, "push");
+    const double pushes[] = { 2, 5, 0 };               /* sticks, slides, is braked */
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(tn_session_input(w.session, w.push, pushes[k]), TN_OK);
+        assert_int_equal(tn_session_advance(w.session, 0.5), TN_OK);
+    }
+    assert_near(value_of(w.session, "box.position.x"), 0.25 + 1.0 / 6, 1e-7);     /* 0.5 s with 2 m/s^2, then 1 m/s with -3 m/s^2 */
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_list), cmocka_unit_test(test_motion), cmocka_unit_test(test_reading), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_stale), cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_journal),
         cmocka_unit_test(test_snapshot), cmocka_unit_test(test_state_vector), cmocka_unit_test(test_control),
-        cmocka_unit_test(test_event), cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_event), cmocka_unit_test(test_linear), cmocka_unit_test(test_cubic), cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_in_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
