@@ -167,6 +167,13 @@ static bool mends(tn_studio *s, tn_document *document, FILE *errors)
     return true;
 }
 
+/* Where the first run pauses, s: at the end that the model gives, unless a resumed run is past it. */
+static double first_pause(const tn_session *session)
+{
+    double until = tn_model_solve(tn_session_model(session)).until;
+    return until > tn_session_time(session) ? until : INFINITY;
+}
+
 static int open_hub(tn_studio *s, FILE *errors)
 {
     const tn_studio_options *o = &s->options;
@@ -175,6 +182,8 @@ static int open_hub(tn_studio *s, FILE *errors)
     s->hub.journal_options.sync = o->sync;
     if (code == TN_ERROR_MODEL && mends(s, &document, errors))
         code = open_document(&document, s, o);
+    if (code >= 0)
+        s->first_pause = first_pause(document.session);
     if (code >= 0)
         code = tn_hub_open(&s->hub, &s->clients, &s->worker, &document, o->state);
     if (document.differs > 0)
@@ -232,7 +241,7 @@ int tn_studio_open(tn_studio **out, const tn_studio_options *options, FILE *erro
         snprintf(s->urls[k], sizeof s->urls[k], "%s/#token=%s", s->access.shown[0] != '\0' ? s->access.shown : address,
                  tokens[k]);
     if (!options->paused)
-        tn_runner_set_speed(s->hub.runner, 1);
+        tn_runner_run_to(s->hub.runner, s->first_pause, 1);
     return TN_OK;
 }
 

@@ -27,6 +27,7 @@ struct tn_studio {
     char urls[2][512];         /* for looking on, for editing */
     char journal[TN_PATH_SIZE];
     char broken[256];          /* the model that it was started with and that has mistakes; empty: none */
+    double first_pause;        /* s simulated: where the first run pauses */
     struct lws_context *network;
     tn_connections connections;        /* the network thread's */
     struct tn_download *downloads;     /* guarded by the lock of the clients */

@@ -69,7 +69,8 @@ after(async () => {
 /** A client at the start of the pendulum, paused. */
 async function fresh(options) {
   const client = await Client.open(studio, options)
-  await client.good('open', { model: 'rods.yaml' })
+  const { revision } = await client.good('open', { model: 'rods.yaml' })
+  await client.nextFrameOrNow((frame) => frame.revision >= revision) // none of the model before, with a later time
   const { document, documents } = await client.good('session')
   for (const { number } of documents) if (number !== document) await client.good('close', { document: number, discard: true })
   return client
@@ -885,6 +886,20 @@ test('downloads; the journal is replayed to the same state', async () => {
     assert.ok(zip.body.includes('rods.yaml'))
   }
   client.close()
+})
+
+test('started without a pause: the run pauses where the model ends, and goes on from there when asked', async () => {
+  const file = path.join(folder, 'short.yaml')
+  writeFileSync(file, PENDULUM.replace('until: 10 s', 'until: 0.0505 s'))
+  const short = await startStudio(program, [file])
+  const client = await Client.open(short)
+  const { time } = await client.nextFrameOrNow((frame) => frame.time > 0.05 && !(frame.flags & 1))
+  assert.equal(time, 0.0505)
+  assert.equal((await client.good('session')).time, 0.0505)
+  await client.good('speed', { value: 1 })
+  await client.nextFrame((frame) => frame.time > 0.06)
+  client.close()
+  assert.equal(await short.stop(), 0)
 })
 
 test('killed and resumed: the run goes on where it was', async () => {

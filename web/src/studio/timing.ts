@@ -21,11 +21,11 @@ let toEnd = false
 /** The speed that suits a model which has just been opened. */
 export function suggest(document: number, until: number | undefined): void {
   end = until
-  if (document === known) return
-  const reloaded = known === 0 && session.running
+  if (document === known || (known === 0 && !session.frame)) return
+  const reloaded = known === 0 && (session.running || session.time > 0)
   known = document
-  toEnd = false
-  if (reloaded) return
+  toEnd = reloaded && until !== undefined && session.time < until + NEAR
+  if (reloaded && session.running) return
   session.speed =
     until !== undefined && until < SHORT ? (SPEEDS.filter((speed) => until / speed >= LEAST).at(-1) ?? SPEEDS[0]) : 1
 }
@@ -42,6 +42,7 @@ export function run(): void {
 export function watchEnd(running: boolean, time: number): void {
   if (!toEnd || running || end === undefined || time < end - NEAR) return
   toEnd = false
+  if (time > end + NEAR) return // somebody let it go on
   if (end < SHORT) startLoop([0, end])
   notices.show(
     'info',
