@@ -136,10 +136,34 @@ static void mark_column(fmu_facts *f, size_t known, const double *outputs, const
         f->depends[(f->output_count + i) * knowns + known] |= !(fabs(rates[i]) <= nothing);
 }
 
+/* Values and rates where one known is moved, compared with those at the state: derivatives do not show what is even in it, such as
+ * the size of something that is zero. */
+static void move_known(fmu_facts *f, tn_session *session, tn_readout *readout, size_t known, const double *base, double *work)
+{
+    const double step = 1e-3;
+    const size_t size = tn_session_state_size(session), states = size - TN_INPUT_NUMBERS * f->input_count;
+    double *y = work, *rates = work + size, *values = rates + size;
+    tn_session_state(y, session);
+    y[known < f->input_count ? states + TN_INPUT_NUMBERS * known : known - f->input_count] += step;
+    if (tn_session_rate_at(rates, session, tn_session_time(session), y) < 0 ||
+        tn_readout_values_at(values, readout, tn_session_time(session), y) < 0)
+        return;                                        /* no solution there: the derivatives have to do */
+    for (size_t k = 0; k < size; k++)
+        rates[k] -= base[k];
+    for (size_t k = 0; k < f->output_count; k++)
+        values[k] -= base[size + k];
+    mark_column(f, known, values, rates);
+}
+
+/* work: room for five states, inputs and three times the outputs. */
 static int try_state(fmu_facts *f, tn_session *session, tn_readout *readout, double *work)
 {
     size_t size = tn_session_state_size(session);
     double *direction = work, *rates = work + size, *inputs = rates + size, *outputs = inputs + f->input_count;
+    double *base = outputs + f->output_count, *moved = base + size + f->output_count;
+    tn_session_state(moved, session);
+    bool solved = tn_session_rate_at(base, session, tn_session_time(session), moved) >= 0 &&
+                  tn_readout_values_at(base + size, readout, tn_session_time(session), moved) >= 0;
     for (size_t known = 0; known < f->input_count + f->state_count; known++) {
         bool input = known < f->input_count;
         double *one = input ? &inputs[known] : &direction[known - f->input_count];
@@ -149,6 +173,8 @@ static int try_state(fmu_facts *f, tn_session *session, tn_readout *readout, dou
         if (code < 0)
             return code;
         mark_column(f, known, outputs, rates);
+        if (solved)
+            move_known(f, session, readout, known, base, moved);
     }
     return TN_OK;
 }
@@ -160,8 +186,8 @@ static void find_dependencies(fmu_facts *f, tn_context *context, tn_session *ses
     size_t size = tn_session_state_size(session), knowns = f->input_count + f->state_count;
     size_t all = (f->output_count + f->state_count) * knowns;
     const char **names = tn_allocate(f->output_count + 1, sizeof *names);
-    double *work = tn_allocate(4 * size + f->input_count + f->output_count + 1, sizeof *work);
-    double *start = work + 2 * size + f->input_count + f->output_count, *y = start + size;
+    double *work = tn_allocate(7 * size + f->input_count + 3 * f->output_count + 1, sizeof *work);
+    double *start = work + 5 * size + f->input_count + 3 * f->output_count, *y = start + size;
     tn_readout *readout = NULL;
     uint64_t seed = 1;
     f->depends = tn_allocate(all + 1, sizeof *f->depends);
@@ -196,6 +222,7 @@ int tn_fmu_facts_find(fmu_facts *f, tn_context *context, tn_model *model, const 
         return code;
     snprintf(f->token, sizeof f->token, "{%08" PRIx64 "-%s-fmi%d-%zu}", tn_model_hash(model), tn_version(), f->version,
              output_count);
+    f->picture = tn_fmu_picture(&f->picture_size, session, model);
     list_parameters_and_inputs(f);
     list_states(f, session);
     list_outputs(f, session);
@@ -219,4 +246,5 @@ void tn_fmu_facts_free(fmu_facts *f)
     free_variables(f->outputs, f->output_count);
     free_variables(f->states, f->state_count);
     free(f->depends);
+    free(f->picture);
 }

@@ -32,6 +32,8 @@ typedef struct fmu_facts {
     size_t indicator_count;        /* of events, in model exchange */
     /* [unknown * knowns + known]: unknowns are outputs, then derivatives; knowns are inputs, then states. */
     bool *depends;
+    char *picture;                 /* PNG of the model at its start */
+    size_t picture_size;
 } fmu_facts;
 
 /* Opens a session, lists its variables and tries who depends on whom. TN_OK or an error with diagnostics. */
@@ -45,6 +47,10 @@ size_t tn_fmu_tunable_count(const fmu_facts *facts);
 
 /* modelDescription.xml; the caller frees it. */
 char *tn_fmu_description(const fmu_facts *facts);
+/* terminalsAndIcons.xml of FMI 3.0; the caller frees it. */
+char *tn_fmu_terminals(const fmu_facts *facts);
+/* A picture of the model at the session's state, as a PNG; the caller frees it. NULL: there is not enough memory. */
+char *tn_fmu_picture(size_t *size, const tn_session *session, const tn_model *model);
 /* SystemStructure.ssd of a system whose component is the FMU, a file of the archive; the caller frees it. */
 char *tn_ssp_description(const fmu_facts *facts, const char *fmu);
 

@@ -158,6 +158,10 @@ int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *f, 
     add_text(&p, "resources/tenon.txt", list_text(f, folder, given, given_count));
     add_model(&p, f->model, folder);
     add_text(&p, "documentation/index.html", page_text(f));
+    if (f->version == 3)
+        add_text(&p, "terminalsAndIcons/terminalsAndIcons.xml", tn_fmu_terminals(f));
+    add_source(&p, f->version == 2 ? "model.png" : "terminalsAndIcons/icon.png",
+               zip_source_buffer(p.archive, f->picture, f->picture_size, 0));
     return end_archive(&p);
 }
 

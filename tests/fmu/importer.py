@@ -273,6 +273,32 @@ TRIPLES = {"parameter": {"fixed": {"exact"}, "tunable": {"exact"}},
            "independent": {"continuous": {None}}}
 
 
+QUOTED = r"'(?:[^'\\\n]|\\['\"?\\abfnrtv])+'"
+PART = rf"(?:[A-Za-z_]\w*|{QUOTED})(?:\[\d+(?:,\d+)*\])?"
+STRUCTURED = re.compile(rf"{PART}(?:\.{PART})*|der\({PART}(?:\.{PART})*(?:,\d+)?\)", re.ASCII)
+
+
+def check_terminals(root, text, names_of_files):
+    """Violations of the rules of terminalsAndIcons.xml."""
+    icons = ElementTree.fromstring(text)
+    bad = [] if icons.tag == "fmiTerminalsAndIcons" and icons.get("fmiVersion") == "3.0" else ["root of terminals"]
+    if [e.tag for e in icons] not in (["GraphicalRepresentation"], ["GraphicalRepresentation", "Terminals"], ["Terminals"]):
+        bad.append("elements of terminals")
+    if icons.find("GraphicalRepresentation/Icon") is not None and "terminalsAndIcons/icon.png" not in names_of_files:
+        bad.append("no icon.png")
+    variables = {v.get("name") for v in root.find("ModelVariables")}
+    terminals = [t.get("name") for t in icons.iter("Terminal")]
+    if len(set(terminals)) < len(terminals) or (icons.find("Terminals") is not None and not terminals):
+        bad.append("names of terminals")
+    for t in icons.iter("Terminal"):
+        members = [m.get("memberName") for m in t.findall("TerminalMemberVariable")]
+        if t.get("matchingRule") in ("plug", "bus") and (None in members or len(set(members)) < len(members)):
+            bad.append(f"members of {t.get('name')}")
+        bad += [f"variable {m.get('variableName')}" for m in t.findall("TerminalMemberVariable")
+                if m.get("variableName") not in variables or m.get("variableKind") not in ("signal", "inflow", "outflow")]
+    return bad
+
+
 def check(root):
     """All violations of the standard's rules that importers look for, as texts."""
     version = root.get("fmiVersion")
@@ -306,6 +332,8 @@ def check(root):
         reference = v.get("valueReference")
         if not name or "\n" in name or name in names:
             bad.append(f"name {name!r}")
+        elif root.get("variableNamingConvention") == "structured" and not STRUCTURED.fullmatch(name):
+            bad.append(f"structured name {name!r}")
         if reference is None or (not two and reference in references):
             bad.append(f"{name}: valueReference")
         names.add(name)
