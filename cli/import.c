@@ -4,9 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OUTPUT, FORMAT, BASE, KEEP_FIXED, COLLISIONS, CONTACTS, DENSITY, CONFIDENCE, ACCEPT, REJECT, TYPE,
-       FLEXIBLE, RIGID, MATERIAL, GROUND, DRIVE, OPTION_COUNT };
+       FLEXIBLE, RIGID, MATERIAL, GROUND, DRIVE, TIME_LIMIT, MEMORY_LIMIT, OPTION_COUNT };
 static const tn_option options[] = {
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FOLDER", "the model folder; by default named after the file", "-o" },
     [FORMAT] = { "--format", TN_OPTION_TEXT, "NAME", "what the file is, where its name does not say it", "-f" },
@@ -24,6 +25,8 @@ static const tn_option options[] = {
     [MATERIAL] = { "--material", TN_OPTION_TEXTS, "PATH=M", "kg/m^3 or 'steel' of a part or sub-assembly; may be repeated", NULL },
     [GROUND] = { "--ground", TN_OPTION_TEXT, "PATH", "the part that stands still", NULL },
     [DRIVE] = { "--drive", TN_OPTION_TEXTS, "JOINT=LAW", "'crank=rate: 6.28'; may be repeated", NULL },
+    [TIME_LIMIT] = { "--time-limit", TN_OPTION_POSITIVE, "S", "seconds that reading solids may take (300)", NULL },
+    [MEMORY_LIMIT] = { "--memory-limit", TN_OPTION_POSITIVE, "GB", "memory that reading solids may take (4)", NULL },
     [OPTION_COUNT] = { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
 enum { MOST_DECISIONS = 8 * TN_MAX_TEXTS };
@@ -94,10 +97,26 @@ static int collect_decisions(decision_list *list, const tn_arguments *arguments)
     return TN_EXIT_OK;
 }
 
+/* Asked while the helper reads solids: tells a terminal for how long it has been doing so, and never cancels. */
+static bool tell_waiting(void *user)
+{
+    const double *started = user;
+    fprintf(stderr, "\rreading solids: %.0f s\033[K", tn_clock() - *started);
+    fflush(stderr);
+    return false;
+}
+
 static int import_files(tn_import **out, tn_context *context, const tn_arguments *arguments, const char *folder,
                         const tn_import_options *chosen)
 {
-    int code = tn_import_read(out, context, arguments->operands, arguments->operand_count, chosen);
+    double started = tn_clock();
+    tn_import_options told = *chosen;
+    bool terminal = isatty(STDERR_FILENO) == 1;
+    told.cancelled = terminal ? tell_waiting : NULL;
+    told.user = &started;
+    int code = tn_import_read(out, context, arguments->operands, arguments->operand_count, &told);
+    if (terminal)
+        fputs("\r\033[K", stderr);
     return code < 0 ? code : tn_import_write(*out, folder);
 }
 
@@ -132,6 +151,8 @@ static int run_import(tn_context *context, const tn_arguments *arguments)
     chosen.collisions = given[COLLISIONS].given;
     chosen.contacts = given[CONTACTS].given;
     chosen.density = given[DENSITY].given ? given[DENSITY].number : NAN;
+    chosen.helper_time = given[TIME_LIMIT].given ? given[TIME_LIMIT].number : chosen.helper_time;
+    chosen.helper_memory = given[MEMORY_LIMIT].given ? 1e9 * given[MEMORY_LIMIT].number : chosen.helper_memory;
     chosen.confidence = given[CONFIDENCE].given ? given[CONFIDENCE].number : chosen.confidence;
     char *name = default_folder(arguments->operands[0]);
     const char *folder = given[OUTPUT].given ? given[OUTPUT].text : name;

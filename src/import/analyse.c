@@ -91,14 +91,16 @@ static void keep_trouble(tn_import *import, tn_report_mark mark)
     tn_report_forget(context, mark);
 }
 
-/* Whether a joint starts at one of its limits. */
-static bool rests_on_limit(const tn_machine *machine)
+/* Whether a joint starts at one of its limits, or has dry friction that may hold it. */
+static bool may_be_held(const tn_machine *machine)
 {
     static const double AT = 1e-9;             /* m or rad */
     for (size_t i = 0; i < machine->joint_count; i++) {
         const tn_machine_joint *joint = &machine->joints[i];
         for (size_t k = 0; k < joint->coordinate_count && !joint->merged && !joint->dropped; k++) {
             const tn_machine_coordinate *c = &joint->coordinates[k];
+            if (c->friction > 0)
+                return true;
             double value = isnan(c->start) ? tn_machine_coordinate_value(machine, joint, c->name) : c->start;
             if (fabs(value - c->low) < AT || fabs(value - c->high) < AT)
                 return true;
@@ -107,8 +109,20 @@ static bool rests_on_limit(const tn_machine *machine)
     return false;
 }
 
-/* Counts of a machine that rests on limits: without them, since a stop takes no freedom away. */
-static void count_without_limits(tn_import *import, const char *path)
+/* The model without its brakes of dry friction. */
+static int remove_brakes(tn_model *model)
+{
+    for (size_t i = tn_model_count(model, TN_KIND_FORCE); i-- > 0;) {
+        tn_id id = tn_model_at(model, TN_KIND_FORCE, i);
+        const char *type = model->forces[id.index].type->name;
+        if (strcmp(type, "clutch") == 0 || strcmp(type, "slide-brake") == 0)
+            TN_TRY(tn_model_remove(model, id));
+    }
+    return TN_OK;
+}
+
+/* Counts of a machine that rests on limits or is held by friction: without them, since neither takes a freedom away. */
+static void count_without_stops(tn_import *import, const char *path)
 {
     tn_model *model = NULL;
     tn_session *session = NULL;
@@ -117,8 +131,10 @@ static void count_without_limits(tn_import *import, const char *path)
     int code = tn_model_read(&model, import->context, path);
     if (code >= 0) {
         model->limit_count = 0;
-        code = tn_session_open(&session, model, NULL);
+        code = remove_brakes(model);
     }
+    if (code >= 0)
+        code = tn_session_open(&session, model, NULL);
     if (code >= 0)
         code = tn_session_report(&report, session);
     if (code >= 0) {
@@ -158,7 +174,7 @@ int tn_import_analyse(tn_import *import, const char *folder)
     tn_report_destroy(import->context, report);
     tn_session_close(session);
     tn_model_destroy(model);
-    if (code >= 0 && rests_on_limit(import->machine))
-        count_without_limits(import, path);
+    if (code >= 0 && may_be_held(import->machine))
+        count_without_stops(import, path);
     return code == TN_ERROR_MEMORY ? code : tn_machine_status(import->machine);
 }

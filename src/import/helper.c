@@ -111,14 +111,15 @@ static int judge(tn_machine *machine, tn_span place, int code, int status, const
     if (code == TN_HELPER_CANCELLED)
         return tn_fail(machine->context, TN_ERROR_FILE, place, "the import was cancelled");
     if (code > 0)
-        return tn_fail(machine->context, TN_ERROR_FILE, place, "tenon-cad was ended after %g s", machine->options->helper_time);
+        return tn_fail(machine->context, TN_ERROR_FILE, place, "tenon-cad was ended after %g s; --time-limit gives it more",
+                       machine->options->helper_time);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && whole && code == TN_OK)
         return TN_OK;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return tn_fail(machine->context, TN_ERROR_FILE, place, "needs the program tenon-cad, which is not there: install "
                        "libocct-data-exchange-dev and libocct-ocaf-dev and build again");
     return tn_fail(machine->context, TN_ERROR_FILE, place, "tenon-cad failed%s%s%s", WIFSIGNALED(status)
-                   ? " (it was ended by a signal or ran out of memory)" : "", message[0] ? ": " : "", message);
+                   ? " (it was ended by a signal or ran out of memory; --memory-limit gives it more)" : "", message[0] ? ": " : "", message);
 }
 
 int tn_helper_run(char **answer, tn_machine *machine, const char *const *arguments, tn_span place)

@@ -56,31 +56,30 @@ static tn_pose seen_from(const tn_machine *machine, int body1, const tn_pose *fr
 static void read_connect(mjcf_reader *r, const tn_xml *e, bool weld)
 {
     int body1, body2;
-    tn_pose frame1, frame2, anchor = tn_pose_identity();
+    tn_pose frame1, frame2;
     bool sites = tn_xml_get(e, "site1") != NULL;
+    bool turns = !weld || tn_attribute_number(r->machine, e, "torquescale", 1) == 0;
     if (!end_by_name(r, e, "body1", "site1", &body1, &frame1) || !end_by_name(r, e, "body2", "site2", &body2, &frame2))
         return;
-    if (!sites) {
+    if (!sites && !weld) {
+        tn_attribute_numbers(r->machine, frame1.p, 3, e, "anchor");
+        frame2 = seen_from(r->machine, body1, &frame1, body2);
+    } else if (!sites) {               /* the anchor is a point of body 2; relpose says where body 1 holds that point */
         double relative[7] = { 0, 0, 0, 0, 0, 0, 0 };
-        tn_attribute_numbers(r->machine, anchor.p, 3, e, "anchor");
+        tn_attribute_numbers(r->machine, frame2.p, 3, e, "anchor");
         tn_attribute_numbers(r->machine, relative, 7, e, "relpose");
-        bool given = relative[3] != 0 || relative[4] != 0 || relative[5] != 0 || relative[6] != 0;
-        if (!weld) {
-            frame1 = anchor;
-            frame2 = seen_from(r->machine, body1, &frame1, body2);
-        } else if (given) {            /* pose of body 2 in body 1; the anchor is on body 2 */
+        if (relative[3] != 0 || relative[4] != 0 || relative[5] != 0 || relative[6] != 0) {
             memcpy(frame1.p, relative, sizeof frame1.p);
             memcpy(frame1.q, relative + 3, sizeof frame1.q);
             tn_quat_normalize(frame1.q);
         } else {
-            tn_pose none = tn_pose_identity();
-            frame1 = seen_from(r->machine, body2, &none, body1);
+            frame1 = seen_from(r->machine, body2, &frame2, body1);
         }
     }
     const char *name = tn_xml_get(e, "name");
     int index = tn_machine_add_joint(r->machine, name ? name : tn_machine_text(r->machine, "%s_%zu", e->name,
                                                                                r->machine->joint_count),
-                                     weld ? "fixed" : "spherical", body1, body2, e->place);
+                                     turns ? "spherical" : "fixed", body1, body2, e->place);
     if (tn_machine_status(r->machine) < 0)
         return;
     tn_machine_joint *joint = &r->machine->joints[index];

@@ -362,7 +362,7 @@ static int read_sdf(tn_machine *machine, const tn_source_files *files, const cha
 static bool is_sdf(const char *data, size_t size)
 {
     (void)size;
-    return strstr(data, "<sdf") != NULL;
+    return strstr(data, "<sdf") != NULL || strstr(data, "<gazebo version") != NULL;    /* the root before SDFormat 1.3 */
 }
 
 const tn_importer tn_importer_sdf = {

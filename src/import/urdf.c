@@ -379,6 +379,19 @@ static const tn_xml *find_xacro(const tn_xml *element)
     return NULL;
 }
 
+/* Simulators know a link 'world' that files hang their robots on without declaring it. */
+static void add_world(urdf_reader *r, const tn_xml *root)
+{
+    for (const tn_xml *e = tn_xml_child(root, "joint"); e; e = tn_xml_next(e, "joint")) {
+        const tn_xml *parent = tn_xml_child(e, "parent");
+        const char *link = parent ? tn_xml_get(parent, "link") : NULL;
+        if (!link || strcmp(link, "world") != 0 || tn_index_find(r->links, link) >= 0)
+            continue;
+        tn_index_put(r->links, link, tn_machine_add_body(r->machine, link, parent->place));
+        tn_machine_note_add(r->machine, TN_NOTE, parent->place, "there is no link 'world': it is taken for ground");
+    }
+}
+
 static int read_robot(urdf_reader *r, const tn_xml *root)
 {
     tn_machine *machine = r->machine;
@@ -389,6 +402,7 @@ static int read_robot(urdf_reader *r, const tn_xml *root)
     for (const tn_xml *e = root->first; e; e = e->next)
         if (tn_xml_is(e, "link"))
             read_link(r, e);
+    add_world(r, root);
     r->parents = tn_arena_alloc(machine->arena, machine->body_count, sizeof *r->parents);
     TN_TRY(tn_machine_status(machine));
     memset(r->parents, 0xff, machine->body_count * sizeof *r->parents);

@@ -188,6 +188,42 @@ class Loops(Wild):
         self.assertTrue(-0.2 < two < 0.4)
 
 
+class Welds(Wild):
+    BEAM = ('<mujoco><option><flag contact="disable"/></option><worldbody><body name="post" pos="3 0 0"><geom type="box" size=".1 .1 .1"/></body>'
+            '<body name="beam" pos="3 0 0"><freejoint/><geom type="box" size=".2 .2 1"/></body></worldbody>'
+            '<equality><weld body1="post" body2="beam" %s/></equality></mujoco>')
+
+    def test_relpose_places_the_anchor(self):
+        """Body 1 holds the anchor, a point of body 2, at relpose; with an identity rotation the beam stands 1 m higher."""
+        report = self.bring("m.xml", self.BEAM % 'relpose="0 0.5 0 1 0 0 0" anchor="0 0 -1"')
+        self.assertEqual(report["freedoms"], 0)
+        place = self.end(["beam.position.x", "beam.position.y", "beam.position.z"], 1e-6)
+        for got, wanted in zip(place, (3, 0.5, 1)):
+            self.assertAlmostEqual(got, wanted, delta=1e-9)
+
+    def test_a_weld_without_torque_is_a_ball(self):
+        report = self.bring("m.xml", self.BEAM % 'torquescale="0" anchor="0 0 1"')
+        ball = [joint for joint in report["joints"] if joint["type"] == "spherical"]
+        self.assertEqual((report["freedoms"], len(ball), ball[0]["at"]), (3, 1, [3, 0, 1]))
+
+
+class Dialects(Wild):
+    def test_dry_friction_takes_no_freedom_away(self):
+        report = self.bring("r.urdf", hinge('<dynamics friction="50"/>'))
+        self.assertEqual((report["freedoms"], report["equations"]), (1, 5))
+
+    def test_a_world_that_is_not_declared(self):
+        report = self.bring("r.urdf", hinge().replace('<link name="base"/>', '').replace('link="base"', 'link="world"'))
+        self.assertEqual((report["freedoms"], len(report["bodies"])), (1, 2))
+        self.assertIn("it is taken for ground", str(report))
+        self.refused("b.urdf", hinge().replace('link="base"', 'link="bse"'), "there is no link 'bse'")
+
+    def test_the_root_before_sdf(self):
+        link = '<link name="a"><inertial><mass>1</mass></inertial></link>'
+        report = self.bring("m.sdf", '<gazebo version="1.2"><world><model name="m">%s</model></world></gazebo>' % link)
+        self.assertEqual(report["freedoms"], 6)
+
+
 def sdf(content, version="1.7"):
     return f'<sdf version="{version}"><model name="m">{content}</model></sdf>'
 
