@@ -136,15 +136,27 @@ static const tn_force_type check_valve = {
 
 static const tn_force_type relief_valve = {
     .name = "relief-valve",
-    .doc = "Lets oil pass from a to b above its opening pressure, in proportion to the excess.",
+    .doc = "Lets oil pass from a to b above its opening pressure: in proportion to the excess, or through an area that opens with it.",
     .place = TN_PLACE_NONE,
     .parameters = {
         { "opening", "Pa", "pressure difference where it begins to open", NAN, NULL },
-        { "gradient", "m^3/s/Pa", "flow per excess of pressure", NAN, NULL },
+        { "gradient", "m^3/s/Pa", "flow per excess of pressure", 0.0, NULL },
         { "leak", "m^3/s/Pa", "of the closed valve", 0.0, NULL },
+        { "area", "m^2", "of the valve wide open, in place of the gradient", 0.0, NULL },
+        { "range", "Pa", "excess of pressure that opens the area", 0.0, NULL },
+        { "cd", "", "discharge coefficient of the area", 0.7, NULL },
+        { "critical", "Pa", "as of an orifice", 0.0, NULL },
     },
-    .requirements = { { "gradient > 0 and leak >= 0", "'gradient' must be positive, 'leak' not negative" } },
-    .channels = { DP, { "q", "m^3/s", "gradient * max(0 Pa, dp - opening) + leak * dp" } },
+    .requirements = {
+        { "gradient >= 0 and area >= 0 and leak >= 0 and cd > 0", "'gradient', 'area' and 'leak' must not be negative, 'cd' positive" },
+        { "(gradient > 0 or area > 0) and not (gradient > 0 and area > 0)", "give 'gradient', or 'area' with 'range', and not both" },
+        { "not (area > 0) or range > 0", "'area' needs a positive 'range': the excess of pressure that opens all of it" },
+    },
+    .channels = {
+        DP, { "lift", "", "clamp((dp - opening) / if(area > 0, range, 1 Pa), 0, 1)" },
+        { "critical_pressure", "Pa", CRITICAL("area") },
+        { "q", "m^3/s", "gradient * max(0 Pa, dp - opening) + leak * dp + " ORIFICE("area * lift") },
+    },
     .device = &(const tn_device){ .family = "hydraulic", .ports = { A_AND_B, HEAT }, .flows = { FLOWS, HEAT_FLOW },
                                   .loss = "dp * q" },
 };

@@ -32,6 +32,15 @@ static void add_more(tn_text *text, size_t total)
         tn_text_add(text, "  ... and %zu more (--json lists all)\n", total - MOST_LINES);
 }
 
+/* kg of what is fixed to ground: no part of the moving machine, of use for comparing with the CAD system. */
+static double mass_in_ground(const tn_machine *machine)
+{
+    double mass = 0;
+    for (size_t b = 1; b < machine->body_count; b++)
+        mass += machine->bodies[b].into == TN_GROUND ? machine->bodies[b].own_mass : 0;
+    return mass;
+}
+
 static void text_counts(tn_text *text, const tn_import *import)
 {
     const tn_machine *machine = import->machine;
@@ -55,7 +64,11 @@ static void text_counts(tn_text *text, const tn_import *import)
                         import->counts.equations - import->counts.rank, import->counts.smallest_kept,
                         import->counts.largest_dropped);
         tn_text_add(text, "\nfreedoms     %d\n", import->counts.freedoms);
-        tn_text_add(text, "mass         %.6g kg\n", import->total_mass);
+        double held = mass_in_ground(machine);
+        tn_text_add(text, "mass         %.6g kg", import->total_mass);
+        if (held > 0)
+            tn_text_add(text, ", and %.6g kg fixed to ground", held);
+        tn_text_add(text, "\n");
     } else if (import->trouble) {
         tn_text_add(text, "assembly     failed: %s\n", import->trouble);
     }
@@ -293,6 +306,7 @@ static void json_engine(tn_text *text, const tn_import *import)
                     import->counts.equations, import->counts.rank, import->counts.freedoms,
                     import->counts.equations - import->counts.rank);
         json_number(text, "mass", import->total_mass);
+        json_number(text, "ground_mass", mass_in_ground(import->machine));
     }
     tn_text_add(text, ", \"redundancy\": [");
     for (size_t i = 0; i < import->group_count; i++) {

@@ -161,7 +161,10 @@ static void hold_base(tn_machine *machine, const tn_cad_body *bodies, size_t cou
 {
     double best = -1;
     int base = -1;
-    for (size_t i = 0; i < count && machine->options->base != TN_BASE_FREE; i++) {
+    bool alone = machine->options->base == TN_BASE_AUTO;       /* one part that holds nothing is free, as a mesh is */
+    for (size_t i = 0; i < count; i++)
+        alone = alone && bodies[i].group == bodies[0].group;
+    for (size_t i = 0; i < count && !alone && machine->options->base != TN_BASE_FREE; i++) {
         double mass = 0;
         for (size_t k = 0; k < count; k++)
             mass += bodies[k].group == bodies[i].group ? machine->bodies[bodies[k].body].mass : 0;

@@ -5,6 +5,12 @@
 #include "edit.h"
 #include "session_parts.h"
 
+/* Devices and their nodes. */
+static bool in_network(const tn_force *force)
+{
+    return tn_force_is_device(force) || tn_force_domain(force);
+}
+
 /* Disables the forces whose errors were reported, and removes their outputs, so that the rest can be checked. */
 static void disable_faulty_forces(tn_model *copy, const bool *faulty)
 {
@@ -101,7 +107,7 @@ static bool disable(tn_entity *entity, tn_span definition)
 }
 
 /* Takes what stands at the span out of the model. False: nothing stands there that could be. Bodies stay: too much hangs
- * on them. */
+ * on them. So do devices and nodes: a network without one of its parts has mistakes that the given one has not. */
 static bool take_out(tn_model *m, tn_span at)
 {
     size_t outputs = 0, conditions = 0, events = 0;
@@ -109,7 +115,7 @@ static bool take_out(tn_model *m, tn_span at)
     for (size_t k = 0; k < m->joint_count; k++)
         done |= disable(&m->joints[k].entity, at);
     for (size_t k = 0; k < m->force_count; k++)
-        done |= disable(&m->forces[k].entity, at);
+        done |= !in_network(&m->forces[k]) && disable(&m->forces[k].entity, at);
     for (size_t k = 0; k < m->contact_count; k++)
         done |= disable(&m->contacts[k].entity, at);
     for (size_t k = 0; k < m->output_count; k++)
@@ -182,14 +188,16 @@ static bool is_new(void *user, const tn_diagnostic *d)
 
 static int check_once(tn_model *copy, bool texts_only)
 {
-    bool *faulty = tn_alloc(copy->context, copy->force_count + 1, sizeof *faulty), any = false;
+    bool *faulty = tn_alloc(copy->context, copy->force_count + 1, sizeof *faulty), any = false, device = false;
     if (!faulty)
         return TN_ERROR_MEMORY;
     int forces = tn_system_check(copy, faulty), rest = TN_OK;
-    for (size_t k = 0; k <= copy->force_count; k++)
+    for (size_t k = 0; k <= copy->force_count; k++) {
         any = any || faulty[k];
+        device = device || (faulty[k] && k < copy->force_count && in_network(&copy->forces[k]));
+    }
     disable_faulty_forces(copy, faulty);
-    if (forces == TN_OK || any)
+    if (forces == TN_OK || (any && !device))
         rest = check_rest(copy, texts_only);
     tn_free(copy->context, faulty);
     return forces < 0 ? forces : rest;

@@ -328,6 +328,52 @@ static void test_wrong_networks(void **state)
     check_refused("devices: { R: { type: resistr, at: { p: a, n: ground } } }\n", "did you mean 'resistor'");
 }
 
+/* One mistake in a network is one message: nothing follows from the part that has it. */
+static void check_told_once(const char *text)
+{
+    tn_context *context = tn_context_create(NULL);
+    tn_model *model = NULL;
+    assert_int_equal(tn_model_read_text(&model, context, text, strlen(text), "m.yaml", NULL), TN_OK);
+    assert_true(tn_model_check(model) < 0);
+    assert_int_equal(tn_diagnostics_count(context), 1);
+    tn_model_destroy(model);
+    tn_context_destroy(context);
+}
+
+static void test_one_mistake_one_message(void **state)
+{
+    (void)state;
+    check_told_once("tenon: 1\ndevices:\n  V: { type: voltage-source, at: { p: a, n: ground }, value: 1 V }\n"
+                    "  C: { type: capacitor, at: { p: a, n: ground }, capacitance: 1 F }\noutputs: [C.u]\n");
+    check_told_once("tenon: 1\ndevices:\n  V: { type: voltage-source, at: { p: a, n: ground }, value: 1 V + foo }\n"
+                    "  R: { type: resistor, at: { p: a, n: ground }, resistance: 1 ohm }\noutputs: [R.i]\n");
+}
+
+/* q = cd A lift sqrt(2 / density) dp / (dp^2 + critical^2)^(1/4), lift from 0 at 'opening' to 1 at 'opening' + 'range'. */
+static void test_relief_valve_by_area(void **state)
+{
+    (void)state;
+    static const double bar[] = { 95, 105, 119, 140 };
+    for (size_t k = 0; k < sizeof bar / sizeof *bar; k++) {
+        char text[600];
+        snprintf(text, sizeof text, "tenon: 1\nmedia: { hydraulic: { density: 860 kg/m^3 } }\ndevices:\n"
+                 "  S: { type: pressure-source, at: { a: P }, value: %g bar }\n"
+                 "  r: { type: relief-valve, at: { a: P, b: ground }, opening: 100 bar, area: 20 mm^2, range: 20 bar,\n"
+                 "       critical: 1 bar, leak: 1e-14 m^3/s/Pa }\nsolve: { until: 1 s }\n", bar[k]);
+        machine m = machine_text(text);
+        machine_start(&m, accurate(1));
+        const double dp = 1e5 * bar[k], lift = fmin(fmax((bar[k] - 100) / 20, 0), 1);
+        const double q = 0.7 * 20e-6 * lift * sqrt(2 / 860.0) * dp / pow(dp * dp + 1e10, 0.25) + 1e-14 * dp;
+        assert_near(value(&m, "r.q"), q, 1e-14 * (1 + 1e3 * q));
+        assert_near(value(&m, "r.lift"), lift, 1e-12);
+        machine_close(&m);
+    }
+    check_refused("devices: { r: { type: relief-valve, at: { a: P, b: ground }, opening: 1 bar, area: 1 mm^2 }, v: { type: volume, at: { a: P }, volume: 1 L } }\n",
+                  "positive 'range'");
+    check_refused("devices: { r: { type: relief-valve, at: { a: P, b: ground }, opening: 1 bar }, v: { type: volume, at: { a: P }, volume: 1 L } }\n",
+                  "give 'gradient', or 'area'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +391,8 @@ int main(void)
         cmocka_unit_test(test_own_type),
         cmocka_unit_test(test_algebraic_loop),
         cmocka_unit_test(test_wrong_networks),
+        cmocka_unit_test(test_one_mistake_one_message),
+        cmocka_unit_test(test_relief_valve_by_area),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
