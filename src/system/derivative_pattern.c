@@ -4,6 +4,12 @@
 #include "diag.h"
 #include "unit_motions.h"
 
+static void clear(tn_unit_motions *w)
+{
+    w->count = 0;
+    w->too_many = false;
+}
+
 static void add_body(tn_unit_motions *w, const tn_system *s, int body)
 {
     if (body < 0)
@@ -39,36 +45,34 @@ int tn_body_of_slot(const tn_system *s, const tn_slot *slot)
     return slot->kind == TN_SLOT_FRAME ? s->frames[slot->index].body : slot->kind == TN_SLOT_ANGLE ? slot->index : -1;
 }
 
-tn_unit_motions tn_motions_of_force(const tn_system *s, const tn_sys_force *force)
+void tn_motions_of_force(tn_unit_motions *w, const tn_system *s, const tn_sys_force *force)
 {
-    tn_unit_motions w = { .count = 0 };
+    clear(w);
     const tn_force *from = &s->model->forces[force->source];
     if (force->type->device && force->effort_count > 0)
         for (int k = 0; k < force->formula->slot_count; k++)
-            add_body(&w, s, tn_body_of_slot(s, &force->formula->slots[k]));
+            add_body(w, s, tn_body_of_slot(s, &force->formula->slots[k]));
     else if (force->type->place != TN_PLACE_NONE) {
-        add_body(&w, s, s->body_of[from->body1]);
-        add_body(&w, s, s->body_of[from->body2]);
+        add_body(w, s, s->body_of[from->body1]);
+        add_body(w, s, s->body_of[from->body2]);
     }
     for (int k = 0; k < force->state_count; k++)
-        add_state(&w, s, force->state + k);
-    return w;
+        add_state(w, s, force->state + k);
 }
 
-tn_unit_motions tn_motions_read_by(const tn_system *s, const tn_formula *f)
+void tn_motions_read_by(tn_unit_motions *w, const tn_system *s, const tn_formula *f)
 {
-    tn_unit_motions w = { .count = 0 };
+    clear(w);
     for (int k = 0; k < f->slot_count; k++)
-        add_body(&w, s, tn_body_of_slot(s, &f->slots[k]));
+        add_body(w, s, tn_body_of_slot(s, &f->slots[k]));
     for (int k = 0; k < f->slot_count; k++)
         if (f->slots[k].kind == TN_SLOT_STATE || f->slots[k].kind == TN_SLOT_INPUT)
-            add_state(&w, s, f->slots[k].index);
+            add_state(w, s, f->slots[k].index);
         else if (f->slots[k].kind == TN_SLOT_UNKNOWN)
-            add_state(&w, s, s->states + f->slots[k].index);
+            add_state(w, s, s->states + f->slots[k].index);
     for (int k = 0; k < f->slot_count; k++)
         if (f->slots[k].kind == TN_SLOT_INPUT)
-            add_state(&w, s, f->slots[k].index + 1);
-    return w;
+            add_state(w, s, f->slots[k].index + 1);
 }
 
 const tn_external *tn_force_external(const tn_system *s, const tn_sys_force *force)
@@ -77,24 +81,24 @@ const tn_external *tn_force_external(const tn_system *s, const tn_sys_force *for
 }
 
 /* The same of a force. The rates of an external device are unknowns of the network, nothing else. */
-static tn_unit_motions read_by_force(const tn_system *s, const tn_sys_force *force)
+static void read_by_force(tn_unit_motions *w, const tn_system *s, const tn_sys_force *force)
 {
     const tn_external *external = tn_force_external(s, force);
-    tn_unit_motions w = { .count = 0 };
-    if (!external)
-        return tn_motions_read_by(s, force->formula);
+    if (!external) {
+        tn_motions_read_by(w, s, force->formula);
+        return;
+    }
+    clear(w);
     for (int k = 0; k < force->state_count; k++)
-        add_state(&w, s, s->states + external->rates[k]);
-    return w;
+        add_state(w, s, s->states + external->rates[k]);
 }
 
-tn_unit_motions tn_motions_of_constraint(const tn_system *s, int constraint)
+void tn_motions_of_constraint(tn_unit_motions *w, const tn_system *s, int constraint)
 {
-    tn_unit_motions w = { .count = 0 };
+    clear(w);
     const tn_structure *st = &s->structure;
     for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++)
-        add_body(&w, s, st->block_body[b]);
-    return w;
+        add_body(w, s, st->block_body[b]);
 }
 
 /* ---- patterns ---- */
@@ -128,7 +132,8 @@ static void add_block(tn_derivatives *d, const tn_unit_motions *rows, const tn_u
 static int check_columns(const tn_system *s, uint32_t source, const tn_formula *formula, size_t *count)
 {
     const tn_entity *entity = &s->model->forces[source].entity;
-    tn_unit_motions columns = tn_motions_read_by(s, formula);
+    tn_unit_motions columns;
+    tn_motions_read_by(&columns, s, formula);
     *count = (size_t)columns.count;
     return !columns.too_many ? TN_OK
            : tn_fail(s->context, TN_ERROR_MODEL, entity->span,
@@ -150,7 +155,8 @@ static int count_network(const tn_system *s, size_t *count)
 static void add_network(tn_derivatives *d, const tn_system *s)
 {
     for (int k = 0; s->network && k < s->network->count; k++) {
-        tn_unit_motions columns = tn_motions_read_by(s, s->network->variables[k].formula);
+        tn_unit_motions columns;
+        tn_motions_read_by(&columns, s, s->network->variables[k].formula);
         const int row = s->velocities + s->states + k;
         for (int j = 0; j < columns.count; j++) {
             d->row[d->count] = row;
@@ -164,13 +170,15 @@ static void add_network(tn_derivatives *d, const tn_system *s)
 int tn_open_derivatives_create(tn_derivatives **out, const tn_system *s, tn_arena *arena)
 {
     size_t count = 0, read;
+    tn_unit_motions w;
     for (int b = 0; b < s->body_count; b++)
         count += s->bodies[b].motion == TN_MOTION_SPATIAL ? 9 : 0;
     for (int k = 0; k < s->force_count; k++) {
         TN_TRY(check_columns(s, s->forces[k].source, s->forces[k].formula, &read));
         if (tn_force_external(s, &s->forces[k]))
             read = (size_t)s->forces[k].state_count;
-        count += (size_t)tn_motions_of_force(s, &s->forces[k]).count * read;
+        tn_motions_of_force(&w, s, &s->forces[k]);
+        count += (size_t)w.count * read;
     }
     count += (size_t)tn_field_entries(s);
     TN_TRY(count_network(s, &count));
@@ -182,7 +190,9 @@ int tn_open_derivatives_create(tn_derivatives **out, const tn_system *s, tn_aren
             d->column[d->count++] = s->bodies[b].v + 3 + k % 3;
         }
     for (int k = 0; k < s->force_count; k++) {
-        tn_unit_motions rows = tn_motions_of_force(s, &s->forces[k]), columns = read_by_force(s, &s->forces[k]);
+        tn_unit_motions rows, columns;
+        tn_motions_of_force(&rows, s, &s->forces[k]);
+        read_by_force(&columns, s, &s->forces[k]);
         add_block(d, &rows, &columns);
     }
     tn_field_pattern(d, s);
@@ -193,13 +203,14 @@ int tn_open_derivatives_create(tn_derivatives **out, const tn_system *s, tn_aren
 int tn_joint_derivatives_create(tn_derivatives **out, const tn_system *s, tn_arena *arena)
 {
     size_t count = 0;
+    tn_unit_motions w;
     for (int i = 0; i < s->constraint_count; i++) {
-        size_t n = (size_t)tn_motions_of_constraint(s, i).count;
-        count += n * n;
+        tn_motions_of_constraint(&w, s, i);
+        count += (size_t)w.count * (size_t)w.count;
     }
     TN_TRY(create_derivatives(out, s, arena, count));
     for (int i = 0; i < s->constraint_count; i++) {
-        tn_unit_motions w = tn_motions_of_constraint(s, i);
+        tn_motions_of_constraint(&w, s, i);
         add_block(*out, &w, &w);
     }
     return TN_OK;

@@ -259,8 +259,10 @@ static int differentiate_force(tn_derivatives *d, tn_eval *e, const tn_system *s
 {
     if (tn_force_external(s, f))
         return differentiate_external(d, f, at);
-    tn_unit_motions rows = tn_motions_of_force(s, f), columns = tn_motions_read_by(s, f->formula);
+    tn_unit_motions rows, columns;
     double N[3] = { 0 };
+    tn_motions_of_force(&rows, s, f);
+    tn_motions_read_by(&columns, s, f->formula);
     tn_formula_evaluate(f->formula, e, memory, NULL, 1);
     parts now = read_parts(f, e->work, value_of);
     differentiate_parts(d, e, s, f, &columns, now.count);
@@ -309,8 +311,9 @@ static int differentiate_spin(tn_derivatives *d, const tn_eval *e, const tn_syst
 /* Differentiates an equation whose value an FMU gives: x - value. */
 static int differentiate_guest(tn_derivatives *d, tn_eval *e, const tn_system *s, int k, const double *memory, int at)
 {
-    tn_unit_motions columns = tn_motions_read_by(s, s->network->variables[k].formula);
+    tn_unit_motions columns;
     const int unknowns = s->velocities + s->states;
+    tn_motions_read_by(&columns, s, s->network->variables[k].formula);
     for (int j = 0; j < columns.count; j++, at++) {
         const int index = columns.items[j].index;
         const char *why;
@@ -335,7 +338,8 @@ static int differentiate_equation(tn_derivatives *d, tn_eval *e, const tn_system
         tn_network_evaluate(e, s, memory);
         return differentiate_guest(d, e, s, k, memory, at);
     }
-    tn_unit_motions columns = tn_motions_read_by(s, f);
+    tn_unit_motions columns;
+    tn_motions_read_by(&columns, s, f);
     tn_formula_evaluate(f, e, memory, NULL, 1);
     for (int j = 0; j < columns.count; j++, at++) {
         displace(d, e, s, f->slots, f->slot_count, &columns.items[j], NULL);
@@ -401,7 +405,8 @@ void tn_joint_derivatives(tn_derivatives *d, tn_eval *e, const tn_system *s, con
     int at = 0;
     for (int i = 0; i < s->constraint_count; i++) {
         const tn_constraint *c = &s->constraints[i];
-        tn_unit_motions w = tn_motions_of_constraint(s, i);
+        tn_unit_motions w;
+        tn_motions_of_constraint(&w, s, i);
         tn_slot slots[2 * TN_MAX_COUPLED + 1];
         for (int k = 0; k < c->slot_count; k++)
             slots[k] = c->frames[k] >= 0 ? (tn_slot){ TN_SLOT_FRAME, c->frames[k], 0 }

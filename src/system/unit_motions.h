@@ -14,6 +14,7 @@ typedef struct tn_unit_motion {
     double linear[3], omega[3];
 } tn_unit_motion;
 
+/* 11 kB: filled in place, only the first count items are written. */
 typedef struct tn_unit_motions {
     tn_unit_motion items[TN_MOST_READ_MOTIONS];
     int count;
@@ -21,10 +22,10 @@ typedef struct tn_unit_motions {
 } tn_unit_motions;
 
 /* The bodies that a force acts on, then its own states. */
-tn_unit_motions tn_motions_of_force(const tn_system *s, const tn_sys_force *force);
+void tn_motions_of_force(tn_unit_motions *out, const tn_system *s, const tn_sys_force *force);
 /* All unit motions that expressions depend on. */
-tn_unit_motions tn_motions_read_by(const tn_system *s, const tn_formula *f);
-tn_unit_motions tn_motions_of_constraint(const tn_system *s, int constraint);
+void tn_motions_read_by(tn_unit_motions *out, const tn_system *s, const tn_formula *f);
+void tn_motions_of_constraint(tn_unit_motions *out, const tn_system *s, int constraint);
 /* The body whose motion a slot of a formula reads; -1: none. */
 int tn_body_of_slot(const tn_system *s, const tn_slot *slot);
 /* NULL: the force is not an external device. */
