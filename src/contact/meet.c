@@ -9,6 +9,8 @@
 
 /* m: gaps that differ by less are the same. */
 static const double SAME_GAP = 1e-9;
+/* Share of an edge: edges that separate best cross so little beyond an end where a corner is at an edge. */
+static const double AT_END = 0.01;
 
 /* ---- the plane that separates best ---- */
 
@@ -35,6 +37,13 @@ static void try_faces(tn_separation *best, const tn_solid *owner, const tn_solid
     }
 }
 
+/* The direction n against those of the faces beside an edge; 0: there are none. */
+static double beside_edge(const tn_solid *solid, int edge, const double n[3])
+{
+    const int *faces = solid->edges[edge].faces;
+    return faces[0] == TN_NO_FACE ? 0 : tn_dot3(solid->normals[faces[0]], n) + tn_dot3(solid->normals[faces[1]], n);
+}
+
 /* Edges must separate better than faces by more than round-off, because faces give more stable planes. */
 static void try_edges(tn_separation *best, const tn_solid *a, int i, const tn_solid *b, int j)
 {
@@ -47,6 +56,8 @@ static void try_edges(tn_separation *best, const tn_solid *a, int i, const tn_so
         return;
     for (int sign = -1; sign <= 1; sign += 2) {
         double up[3], down[3], gap[3];
+        if (sign * (beside_edge(a, i, n) - beside_edge(b, j, n)) < 0)
+            continue;                                  /* other features are the outermost ones in this direction */
         for (int k = 0; k < 3; k++) {
             up[k] = sign * n[k] / length;
             down[k] = -up[k];
@@ -128,7 +139,7 @@ static void edges_across(tn_touch_list *list, const tn_solid *a, int one, const 
     for (int i = 0; i < a->edge_count; i++)
         for (int j = 0; j < b->edge_count; j++)
             if (borders(&a->edges[i], one) && borders(&b->edges[j], two))
-                tn_add_edges(list, a, i, b, j, normal);
+                tn_add_edges(list, a, i, b, j, normal, TN_BOUNDARY);
 }
 
 void tn_edges_across(tn_touch_list *list, const tn_solid *a, const tn_solid *b, const double normal[3])
@@ -145,18 +156,29 @@ static bool overlaps(const tn_touch_list *list)
     return false;
 }
 
+/* The face of a solid along the plane that separates best; sign 1: of the first solid, -1: of the second. It is beside the edge
+ * where the plane is along an edge: the face whose normal is closest may be elsewhere. */
+static int face_along(const tn_solid *solid, const tn_separation *across, double sign)
+{
+    const double *n = across->normal;
+    if (across->owner || solid->edge_count == 0)
+        return across->owner == solid ? across->face : facing(solid, n, sign);
+    const int *faces = solid->edges[across->edges[sign < 0]].faces;
+    if (faces[0] == TN_NO_FACE)
+        return TN_NO_FACE;
+    return sign * tn_dot3(solid->normals[faces[0]], n) >= sign * tn_dot3(solid->normals[faces[1]], n) ? faces[0] : faces[1];
+}
+
 static void meet_across(tn_touch_list *list, const tn_solid *a, const tn_solid *b, const tn_separation *across)
 {
-    int one = facing(a, across->normal, 1), two = facing(b, across->normal, -1);
+    int one = face_along(a, across, 1), two = face_along(b, across, -1);
     size_t before = list->count;
     corners_over_face(list, a, one, b, two);
     corners_over_face(list, b, two, a, one);
     edges_across(list, a, one, b, two, across->normal);
-    if (across->distance > 0 || (list->count > before && (across->distance > -SAME_GAP || overlaps(list))))
-        return;
-    if (!across->owner)
-        tn_add_edges(list, a, across->edges[0], b, across->edges[1], across->normal);
-    if (overlaps(list))
+    if (!across->owner && across->distance <= 0 && !overlaps(list))
+        tn_add_edges(list, a, across->edges[0], b, across->edges[1], across->normal, -AT_END);
+    if (across->distance > 0 || overlaps(list) || (list->count > before && across->distance > -SAME_GAP))
         return;
     tn_separation out = { .distance = -INFINITY };         /* deep overlap: the shortest way out of a face */
     try_faces(&out, a, b, 1);
@@ -171,7 +193,7 @@ static void meet_apart(tn_touch_list *list, const tn_solid *a, const tn_solid *b
     tn_vertices_meet(list, b, a);
     for (int i = 0; i < a->edge_count; i++)
         for (int j = 0; j < b->edge_count; j++)
-            tn_add_edges(list, a, i, b, j, NULL);
+            tn_add_edges(list, a, i, b, j, NULL, TN_BOUNDARY);
 }
 
 /* ---- round solids ---- */

@@ -2,15 +2,18 @@
  *     exact: points in bores, in bowls, on ends, sides and edges; circles in bowls and bores; bars through edges
  *     as for cylinders: the outside of a tube (meet_round.c). A bowl has none but its brim. */
 #include "elementary.h"
+#include "meet_circles.h"
 #include "solid_features.h"
 #include "vec.h"
 
-enum { HOLLOW = 4, EYE = 5 };          /* numbers of TN_FEATURE_ROUND; eyes 0 and 1: 5 and 6, or 7 and 8 where bars touch twice */
+/* Numbers of TN_FEATURE_ROUND; eyes 0 and 1: 5 and 6, or 7 and 8 where bars touch twice, 9 and 10 for what lies across. */
+enum { HOLLOW = 4, EYE = 5, ACROSS = 9 };
 static const double pi = 3.14159265358979323846;
 /* Share of the radius: what is nearer to the centre of a hollow has no direction in which it touches. */
 static const double central = 1e-9;
 static const double edge_on = 0.05;    /* sine of the angle between the axle of a circle and the way out: a circle that is
                                           seen more nearly from its edge touches with its corners */
+static const double beyond_eye = 0.1;  /* share of its radius: bars that cross its plane farther out are not within it */
 static const double steep = 0.1;       /* least cosine between a bar and the axle of an eye */
 
 bool tn_solid_is_hollow(const tn_solid *solid)
@@ -78,13 +81,19 @@ static void add_inside(tn_touch_list *list, const tn_solid *h, tn_touch_kind kin
     tn_touch_add(list, kind, &one, two);
 }
 
-static void point_on_eye(tn_touch_list *list, const tn_solid *h, const tn_solid_rim *eye, int number, tn_touch_side *two)
+/* k: number of the eye; the rim with the same number has corners in the same directions. */
+static void point_on_eye(tn_touch_list *list, const tn_solid *h, int k, const tn_touch_side *two)
 {
-    tn_touch_side one = tn_side_of(h, TN_FEATURE_ROUND, number, eye->centre, eye->axis);
-    one.size[0] = eye->radius;
-    one.radius = 0;
-    if (eye->radius > 0)
-        tn_touch_add(list, TN_TOUCH_RING, &one, two);
+    const tn_circle eye = { h, &h->eyes[k], EYE + k, -1 };
+    if (h->eyes[k].radius > 0)
+        tn_circle_around_point(list, &eye, TN_RIM_CORNERS * k, two);
+}
+
+static void point_on_rim(tn_touch_list *list, const tn_solid *h, int k, const tn_touch_side *two)
+{
+    tn_touch_side one = tn_side_of(h, TN_FEATURE_ROUND, k, h->rims[k].centre, h->rims[k].axis);
+    one.size[0] = h->rims[k].radius;
+    tn_touch_add(list, TN_TOUCH_RING, &one, two);
 }
 
 /* ---- points ---- */
@@ -104,7 +113,7 @@ static void point_at_tube(tn_touch_list *list, const tn_solid *h, const tn_solid
     int end = z > -length / 2;
     tn_touch_side two = tn_side_of(other, TN_FEATURE_VERTEX, vertex, v, NULL);
     if (beyond > 0 && beside > 0) {
-        point_on_eye(list, h, outside > 0 ? &h->rims[end] : &h->eyes[end], outside > 0 ? end : EYE + end, &two);
+        (outside > 0 ? point_on_rim : point_on_eye)(list, h, end, &two);
     } else if (beyond > beside) {
         tn_add_face(list, h, end, other, vertex);
     } else if (inside > outside) {
@@ -132,7 +141,7 @@ static void point_at_bowl(tn_touch_list *list, const tn_solid *h, const tn_solid
     if (in_cap(h, p))
         add_inside(list, h, TN_TOUCH_HOLLOW, h->centre, p, &two);
     else if (list->dimension == 3)
-        point_on_eye(list, h, &h->eyes[0], EYE, &two);
+        point_on_eye(list, h, 0, &two);
 }
 
 static void point_at_ring(tn_touch_list *list, const tn_solid *h, const tn_solid *other, int vertex)
@@ -179,6 +188,19 @@ static bool is_there(const tn_solid *h, const double end[3])
             return false;
     }
     return true;
+}
+
+/* Tells whether a point is less deep below an end of a tube than in the wall around its bore: it touches the end. p: the way from the
+ * axis to the point. */
+static bool nearer_to_end(const tn_solid *tube, const double end[3], const double p[3])
+{
+    for (int k = 0; k < 2; k++) {
+        double d[3];
+        tn_sub3(d, end, tube->eyes[k].centre);
+        if (-tn_dot3(d, tube->eyes[k].axis) < tn_norm3(p) - tube->bore)
+            return true;
+    }
+    return false;
 }
 
 /* The derivatives of a function of an angle: the square of a distance. */
@@ -253,6 +275,8 @@ static void add_rim(tn_touch_list *list, const tn_solid *h, const tn_solid *othe
         for (int i = 0; i < 2; i++)
             two.size[2 - i] = bend * tn_dot3(side, axes[i]) / size - tn_dot3(from, axes[i]);
         tn_axpy3(p, -tn_dot3(p, axes[2]), axes[2]);
+        if (nearer_to_end(h, end, p))
+            return;
     }
     add_inside(list, h, h->form == TN_FORM_TUBE ? TN_TOUCH_BORE_RIM : TN_TOUCH_BOWL_RIM, centre, p, &two);
 }
@@ -351,7 +375,9 @@ static void add_eye(tn_touch_list *list, const tn_solid *h, int k, int number, t
     tn_cross3(t, axes[2], u);
     tn_cross3(n, line->axis, t);
     double size = tn_norm3(n);
-    if (tn_dot3(n, eye->axis) < -TN_LEANING * size || tn_dot3(n, u) > 0)
+    for (int i = 0; i < 3; i++)
+        n[i] /= size;
+    if (tn_dot3(n, eye->axis) < -TN_LEANING || tn_dot3(n, u) > 0)
         return;                                                /* not out of the wedge between end and bore */
     if (fmin(s, length - s) < 0 || (edge && edge->faces[0] != TN_NO_FACE && !tn_edge_wedge(line->solid, edge, n, -1)))
         return;
@@ -365,6 +391,12 @@ static void add_eye(tn_touch_list *list, const tn_solid *h, int k, int number, t
     tn_touch_add(list, TN_TOUCH_EYE, &one, line);
 }
 
+/* Tells whether a bar along e goes through an eye, if it is there. */
+static bool goes_through(const tn_solid_rim *eye, const double e[3], double radius)
+{
+    return fabs(tn_dot3(e, eye->axis)) > steep * tn_norm3(e) && radius < eye->radius;
+}
+
 /* A line of another solid from line->point along e, within an eye. edge NULL: the axis of a cylinder. */
 static void bar_in_eye(tn_touch_list *list, const tn_solid *h, int k, tn_touch_side *line, const double along[3],
                        const tn_solid_edge *edge)
@@ -375,12 +407,12 @@ static void bar_in_eye(tn_touch_list *list, const tn_solid *h, int k, tn_touch_s
         e[i] = along[i] / length;
     double rise = tn_dot3(e, eye->axis), way = k == 0 && h->form == TN_FORM_TUBE ? -rise : rise;
     eye_way w = { .radius = eye->radius };
-    if (!(fabs(rise) > steep) || line->radius >= eye->radius)
-        return;                                                /* it lies flat, or does not fit in */
+    if (!goes_through(eye, e, line->radius))
+        return;
     tn_sub3(w.c, line->point, eye->centre);
     tn_axpy3(w.c, -tn_dot3(w.c, eye->axis) / rise, e);         /* where it crosses the plane of the eye */
     double from = tn_norm3(w.c);
-    if (!(from > central * eye->radius) || from > eye->radius + h->wall)
+    if (!(from > central * eye->radius) || from > (1 + beyond_eye) * eye->radius)
         return;
     for (int i = 0; i < 3; i++) {
         w.u[i] = w.c[i] / from;
@@ -423,6 +455,34 @@ static void bars_in_eye(tn_touch_list *list, const tn_solid *h, int k, const tn_
     }
 }
 
+/* ---- across eyes ---- */
+
+/* The edge of a bore and what lies across it: bars that do not go through, rims and rings. */
+static void across_eye(tn_touch_list *list, const tn_solid *h, int k, const tn_solid *other)
+{
+    const tn_circle eye = { h, &h->eyes[k], ACROSS + k, -1 };
+    double e[3];
+    bool side = has_side(other), none = side || other->form == TN_FORM_TORUS;
+    for (int i = none ? other->edge_count : other->form == TN_FORM_CONE ? TN_RIM_CORNERS : 0; i < other->edge_count; i++) {
+        const tn_solid_edge *edge = &other->edges[i];
+        tn_sub3(e, other->vertices[edge->to], other->vertices[edge->from]);
+        tn_touch_side line = tn_side_of(other, TN_FEATURE_EDGE, i, other->vertices[edge->from], e);
+        if (!edge->flat && !goes_through(eye.rim, e, line.radius))
+            tn_circle_on_line(list, &eye, &line, e, edge->faces[0] == TN_NO_FACE ? NULL : edge);
+    }
+    if (side) {
+        tn_sub3(e, other->rims[1].centre, other->rims[0].centre);
+        tn_touch_side line = tn_side_of(other, TN_FEATURE_ROUND, 2, other->rims[0].centre, e);
+        line.radius = other->rims[0].radius;
+        if (!goes_through(eye.rim, e, line.radius))
+            tn_circle_on_line(list, &eye, &line, e, NULL);
+    }
+    for (int i = 0; i < other->rim_count; i++) {
+        tn_circle rim = tn_circle_rim(other, i);
+        tn_circles_meet(list, &eye, &rim);
+    }
+}
+
 /* ---- pairs ---- */
 
 static void meet_inside(tn_touch_list *list, const tn_solid *h, const tn_solid *other)
@@ -433,8 +493,11 @@ static void meet_inside(tn_touch_list *list, const tn_solid *h, const tn_solid *
     for (int k = 0; k < other->rim_count && list->dimension == 3; k++)
         (h->form == TN_FORM_TUBE ? rim_in_bore : rim_in_bowl)(list, h, other, k);
     for (int k = 0; k < h->eye_count && list->dimension == 3; k++)
-        if (h->eyes[k].radius > 0)
+        if (h->eyes[k].radius > 0) {
             bars_in_eye(list, h, k, other);
+            if (h->form == TN_FORM_TUBE)
+                across_eye(list, h, k, other);
+        }
 }
 
 void tn_hollow_meet(tn_touch_list *list, const tn_solid *hollow, const tn_solid *other)

@@ -1,8 +1,9 @@
 /* Finds the touches of round solids: cylinders, cones and tori, and ellipsoids on half-spaces.
  *     exact: rims and ellipsoids on planes, points on rims, on tori and on the sides of cylinders, sides of cylinders on
  *     edges and on each other
- *     the line that touches the rim, which is found again as it moves on: rims on edges and on the sides of cylinders
+ *     tangents (meet_circles.c): rims and tori on edges, on the sides of cylinders and on each other
  *     polyhedra: sides of cones; ellipsoids on anything but half-spaces (meet.c). */
+#include "meet_circles.h"
 #include "solid_features.h"
 #include "vec.h"
 
@@ -64,6 +65,18 @@ static void vertex_on_plane(tn_touch_list *list, const flat_face *f, const tn_so
         tn_add_face(list, f->owner, f->face, solid, vertex);
 }
 
+/* Corners of a rim over a face: all of them, or those on the other side of the centre than `arm`. */
+static void corners_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid *solid, int k, const double *arm)
+{
+    for (int i = TN_RIM_CORNERS * k; i < TN_RIM_CORNERS * (k + 1); i++) {
+        double d[3];
+        tn_sub3(d, solid->vertices[i], solid->rims[k].centre);
+        if (!arm || tn_dot3(d, arm) < 0)
+            vertex_on_plane(list, f, solid, i);
+    }
+}
+
+/* The lowest point of a rim; and corners on the other side, which a rim that falls flat lands on. */
 static void rim_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid *solid, int k)
 {
     const tn_solid_rim *rim = &solid->rims[k];
@@ -71,18 +84,17 @@ static void rim_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid
     tn_cross3(c, f->owner->normals[f->face], rim->axis);
     tn_cross3(arm, c, rim->axis);
     double sine = tn_norm3(arm);
-    for (int i = 0; i < TN_RIM_CORNERS && sine < flat; i++)
-        vertex_on_plane(list, f, solid, TN_RIM_CORNERS * k + i);
-    if (sine < flat)
+    if (sine < flat) {
+        corners_on_plane(list, f, solid, k, NULL);
         return;
+    }
     tn_copy3(lowest, rim->centre);
     tn_axpy3(lowest, rim->radius / sine, arm);
     tn_touch_side two = tn_side_of(solid, TN_FEATURE_ROUND, k, rim->centre, rim->axis);
     two.size[0] = rim->radius;
     add_on_plane(list, f, solid, TN_TOUCH_RIM, &two, lowest);
     bool hole = f->owner->form == TN_FORM_TUBE && !covers(list, f, lowest);    /* its other points may lie around the bore */
-    for (int i = 0; i < TN_RIM_CORNERS && hole; i++)
-        vertex_on_plane(list, f, solid, TN_RIM_CORNERS * k + i);
+    corners_on_plane(list, f, solid, k, hole ? NULL : arm);
 }
 
 static void ellipsoid_on_plane(tn_touch_list *list, const flat_face *f, const tn_solid *solid)
@@ -111,7 +123,7 @@ static void round_on_plane(tn_touch_list *list, const flat_face *f, const tn_sol
         rim_on_plane(list, f, solid, k);
     if (solid->form == TN_FORM_CONE)
         vertex_on_plane(list, f, solid, TN_RIM_CORNERS);
-    if (solid->form == TN_FORM_ELLIPSOID)
+    if (solid->form == TN_FORM_ELLIPSOID && f->owner->half_space)
         ellipsoid_on_plane(list, f, solid);
 }
 
@@ -159,14 +171,15 @@ static void point_on_cylinder(tn_touch_list *list, const tn_solid *solid, const 
 
 static void points_on_round(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
 {
-    for (int i = 0; i < other->vertex_count; i++) {
+    const tn_circle ring = tn_circle_rim(solid, 0);
+    for (int i = TN_RIM_CORNERS * other->rim_count; i < other->vertex_count; i++) {
         tn_touch_side two = tn_side_of(other, TN_FEATURE_VERTEX, i, other->vertices[i], NULL);
         if (!tn_vertex_is_corner(other, i))
             continue;
         if (solid->form == TN_FORM_CYLINDER)
             point_on_cylinder(list, solid, other, i);
         else if (solid->form == TN_FORM_TORUS)
-            point_on_ring(list, solid, 0, &two);
+            tn_circle_around_point(list, &ring, 0, &two);
     }
     if (solid->form == TN_FORM_CONE)
         tn_vertices_meet(list, solid, other);
@@ -192,7 +205,7 @@ static void line_on_side(tn_touch_list *list, const tn_solid *solid, tn_touch_si
     tn_sub3(d, line->point, from);
     tn_cross3(n, a, e);
     double length = tn_norm3(n), sign = tn_dot3(n, d) < 0 ? -1 : 1;
-    if (!(length > TN_CROSSING * tn_norm3(a) * tn_norm3(e)) || !tn_edges_cross(d, a, e))
+    if (!(length > TN_CROSSING * tn_norm3(a) * tn_norm3(e)) || !tn_edges_cross(d, a, e, TN_BOUNDARY))
         return;
     for (int k = 0; k < 3; k++) {
         n[k] *= sign / length;
@@ -247,89 +260,34 @@ static void sides_meet(tn_touch_list *list, const tn_solid *a, const tn_solid *b
 
 /* ---- rims on lines ---- */
 
-/* Finds the point of a rim, from its centre, and the point of a line (from p, s e) that are nearest to each other, by going
- * back and forth between the two. */
-static bool nearest_on_rim(double arm[3], double *s, const tn_solid_rim *rim, const double p[3], const double e[3])
-{
-    const int rounds = 60;
-    double d[3], x[3];
-    *s = 0.5;
-    for (int i = 0; i < rounds; i++) {
-        tn_sub3(arm, p, rim->centre);
-        tn_axpy3(arm, *s, e);
-        tn_axpy3(arm, -tn_dot3(arm, rim->axis), rim->axis);
-        double length = tn_norm3(arm);
-        if (!(length > 0))
-            return false;
-        for (int k = 0; k < 3; k++) {
-            arm[k] *= rim->radius / length;
-            x[k] = rim->centre[k] + arm[k];
-        }
-        tn_sub3(d, x, p);
-        *s = tn_dot3(d, e) / tn_dot3(e, e);
-    }
-    return *s > TN_BOUNDARY && *s < 1 - TN_BOUNDARY;
-}
-
-/* Tells whether a direction points out of a round solid at a point of its rim: between its end and its side. */
-static bool out_of_rim(const tn_solid_rim *rim, const double arm[3], const double n[3])
-{
-    return tn_dot3(n, rim->axis) > -TN_LEANING && tn_dot3(n, arm) > -TN_LEANING * rim->radius;
-}
-
-/* Adds the touch of a rim with a line from line->point along e; the line's edge is NULL where it is the axis of a
- * cylinder. */
-static void rim_on_line(tn_touch_list *list, const tn_solid *solid, int k, tn_touch_side *line, const double e[3],
-                        const tn_solid_edge *edge)
-{
-    const tn_solid_rim *rim = &solid->rims[k];
-    double arm[3], s, tangent[3], n[3], x[3], d[3];
-    if (!nearest_on_rim(arm, &s, rim, line->point, e))
-        return;
-    tn_cross3(tangent, rim->axis, arm);
-    tn_cross3(n, tangent, e);
-    double length = tn_norm3(n);
-    if (!(length > TN_CROSSING * tn_norm3(tangent) * tn_norm3(e)))
-        return;
-    double sign = tn_dot3(n, arm) / rim->radius + tn_dot3(n, rim->axis) < 0 ? -1 : 1;
-    for (int i = 0; i < 3; i++) {
-        n[i] *= sign / length;
-        line->axis[i] = sign * e[i];
-    }
-    tn_add3(x, rim->centre, arm);
-    tn_sub3(d, line->point, x);
-    double gap = tn_dot3(d, n) - line->radius;
-    bool good = out_of_rim(rim, arm, n) && gap > -TN_OVERLAP * fmin(solid->size, line->solid->size);
-    if (edge && line->solid->corner) {
-        const double back[3] = { -n[0], -n[1], -n[2] };
-        good = good && tn_edge_outside(line->solid, edge, back);
-    } else if (edge) {
-        good = good && tn_edge_wedge(line->solid, edge, n, -1);
-    }
-    tn_touch_side one = tn_side_of(solid, TN_FEATURE_ROUND, k, x, tangent);
-    if (good)
-        tn_touch_add(list, TN_TOUCH_EDGES, &one, line);
-}
-
 static bool has_side(const tn_solid *solid)
 {
     return solid->form == TN_FORM_CYLINDER || solid->form == TN_FORM_TUBE;
 }
 
+/* Edges that are straight come after those along the rim of a cone; a cylinder, a tube and a torus have none. */
+static int straight_edges(const tn_solid *solid)
+{
+    bool none = has_side(solid) || solid->form == TN_FORM_TORUS;
+    return none ? solid->edge_count : solid->form == TN_FORM_CONE ? TN_RIM_CORNERS : 0;
+}
+
 /* The rims of a round solid, and the side of a cylinder, on the edges of another solid. */
 static void round_on_edges(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
 {
-    for (int i = 0; i < other->edge_count; i++) {
+    for (int i = straight_edges(other); i < other->edge_count; i++) {
         const tn_solid_edge *edge = &other->edges[i];
         double e[3];
         if (edge->flat)
             continue;
         tn_sub3(e, other->vertices[edge->to], other->vertices[edge->from]);
         tn_touch_side line = tn_side_of(other, TN_FEATURE_EDGE, i, other->vertices[edge->from], e);
+        for (int k = 0; k < solid->rim_count; k++) {
+            tn_circle circle = tn_circle_rim(solid, k);
+            tn_circle_on_line(list, &circle, &line, e, edge);
+        }
         if (has_side(solid))
             line_on_side(list, solid, &line, e, other, edge);
-        for (int k = 0; k < solid->rim_count; k++)
-            rim_on_line(list, solid, k, &line, e, edge);
     }
 }
 
@@ -337,10 +295,20 @@ static void rims_on_side(tn_touch_list *list, const tn_solid *solid, const tn_so
 {
     double e[3];
     tn_sub3(e, cylinder->rims[1].centre, cylinder->rims[0].centre);
+    tn_touch_side line = side_of_cylinder(cylinder, cylinder->rims[0].centre);
     for (int k = 0; k < solid->rim_count; k++) {
-        tn_touch_side line = side_of_cylinder(cylinder, cylinder->rims[0].centre);
-        rim_on_line(list, solid, k, &line, e, NULL);
+        tn_circle circle = tn_circle_rim(solid, k);
+        tn_circle_on_line(list, &circle, &line, e, NULL);
     }
+}
+
+static void rims_meet(tn_touch_list *list, const tn_solid *a, const tn_solid *b)
+{
+    for (int i = 0; i < a->rim_count; i++)
+        for (int j = 0; j < b->rim_count; j++) {
+            tn_circle one = tn_circle_rim(a, i), two = tn_circle_rim(b, j);
+            tn_circles_meet(list, &one, &two);
+        }
 }
 
 /* ---- pairs ---- */
@@ -360,12 +328,20 @@ static int flat_faces(const tn_solid *solid)
 /* The sides of a cone, which are flat, on the edges of another solid. */
 static void cone_on_edges(tn_touch_list *list, const tn_solid *cone, const tn_solid *other)
 {
-    if (other->radius > 0 || other->face_count == 0)
+    if (other->radius > 0 || other->face_count == 0 || other->form == TN_FORM_TUBE)
         return;
     tn_separation best = tn_solids_separate(cone, other);
     for (int i = TN_RIM_CORNERS; i < cone->edge_count && best.distance <= list->margin; i++)
         for (int j = 0; j < other->edge_count; j++)
-            tn_add_edges(list, cone, i, other, j, best.normal);
+            tn_add_edges(list, cone, i, other, j, best.normal, TN_BOUNDARY);
+}
+
+/* A round solid on the flat sides and straight edges that stand for the side of a cone, or for an ellipsoid. */
+static void round_on_facets(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
+{
+    for (int f = flat_faces(other); f < other->face_count && !has_side(other); f++)
+        round_on_plane(list, &(flat_face){ other, f }, solid);
+    round_on_edges(list, solid, other);
 }
 
 static void rounds_meet(tn_touch_list *list, const tn_solid *a, const tn_solid *b)
@@ -374,10 +350,19 @@ static void rounds_meet(tn_touch_list *list, const tn_solid *a, const tn_solid *
         round_on_plane(list, &(flat_face){ a, f }, b);
     if (has_side(a) && has_side(b))
         sides_meet(list, a, b);
-    if (has_side(b) && a->form != TN_FORM_TORUS)
+    if (has_side(b))
         rims_on_side(list, a, b);
-    if (has_side(a) && b->form != TN_FORM_TORUS)
+    if (has_side(a))
         rims_on_side(list, b, a);
+    rims_meet(list, a, b);
+    if (a->form == TN_FORM_TORUS || a->form == TN_FORM_TUBE)
+        round_on_facets(list, a, b);
+    if (b->form == TN_FORM_TORUS || b->form == TN_FORM_TUBE)
+        round_on_facets(list, b, a);
+    if (a->form == TN_FORM_TORUS)
+        points_on_round(list, a, b);
+    if (b->form == TN_FORM_TORUS)
+        points_on_round(list, b, a);
 }
 
 void tn_round_meet(tn_touch_list *list, const tn_solid *round, const tn_solid *other)
@@ -386,18 +371,14 @@ void tn_round_meet(tn_touch_list *list, const tn_solid *round, const tn_solid *o
         round_on_plane(list, &(flat_face){ other, f }, round);
     if (other->half_space)
         return;
-    if (other->form != TN_FORM_POLYHEDRON)
+    if (other->form != TN_FORM_POLYHEDRON) {
         rounds_meet(list, round, other);
-    else
+    } else {
         points_on_round(list, round, other);
+        round_on_edges(list, round, other);
+    }
     if (round->form == TN_FORM_CONE)
         cone_on_edges(list, round, other);
     if (other->form == TN_FORM_CONE)
         cone_on_edges(list, other, round);
-    if (round->form == TN_FORM_TORUS || other->form == TN_FORM_TORUS)
-        for (int i = 0; i < round->edge_count; i++)
-            for (int j = 0; j < other->edge_count; j++)
-                tn_add_edges(list, round, i, other, j, NULL);
-    else if (other->form == TN_FORM_POLYHEDRON)
-        round_on_edges(list, round, other);
 }

@@ -23,8 +23,8 @@ static void edges_and_edge(tn_touch_list *list, const tn_solid *triangle, int j,
         double size = tn_norm3(n), sign = tn_dot3(n, into) > 0 ? -1 : 1;
         for (int k = 0; k < 3 && size > 0; k++)
             n[k] *= sign / size;
-        if (size > 0 && tn_dot3(d, n) > deepest && tn_edge_outside(triangle, edge, n))
-            tn_add_edges(list, other, i, triangle, j, other->radius > 0 ? NULL : into);
+        if (size > 0 && tn_dot3(d, n) > deepest && tn_edge_wedge(triangle, edge, n, 1))
+            tn_add_edges(list, other, i, triangle, j, other->radius > 0 ? NULL : into, TN_BOUNDARY);
     }
 }
 

@@ -186,21 +186,28 @@ void tn_vertices_meet(tn_touch_list *list, const tn_solid *solid, const tn_solid
 
 bool tn_edge_wedge(const tn_solid *solid, const tn_solid_edge *edge, const double n[3], double sign)
 {
-    for (int k = 0; k < 2; k++)
-        if (edge->faces[k] != TN_NO_FACE && sign * tn_dot3(n, solid->normals[edge->faces[k]]) < -TN_LEANING)
+    double e[3];
+    tn_sub3(e, solid->vertices[edge->to], solid->vertices[edge->from]);
+    for (int side = 0; side < 2; side++) {
+        double out[3];
+        if (edge->faces[side] == TN_NO_FACE)
+            continue;
+        tn_cross3(out, e, solid->normals[edge->faces[side]]);
+        if (sign * edge->out[side] * tn_dot3(out, n) < -TN_LEANING * tn_norm3(e))
             return false;
+    }
     return true;
 }
 
-bool tn_edges_cross(const double d[3], const double e[3], const double f[3])
+bool tn_edges_cross(const double d[3], const double e[3], const double f[3], double within)
 {
     double ee = tn_dot3(e, e), ff = tn_dot3(f, f), ef = tn_dot3(e, f), de = tn_dot3(d, e), df = tn_dot3(d, f);
     double square = ee * ff - ef * ef;
     double s = (de * ff - df * ef) / square, t = (de * ef - df * ee) / square;
-    return s > TN_BOUNDARY && s < 1 - TN_BOUNDARY && t > TN_BOUNDARY && t < 1 - TN_BOUNDARY;
+    return s > within && s < 1 - within && t > within && t < 1 - within;
 }
 
-void tn_add_edges(tn_touch_list *list, const tn_solid *a, int i, const tn_solid *b, int j, const double toward[3])
+void tn_add_edges(tn_touch_list *list, const tn_solid *a, int i, const tn_solid *b, int j, const double toward[3], double within)
 {
     const tn_solid_edge *p = &a->edges[i], *q = &b->edges[j];
     double e[3], f[3], d[3], n[3];
@@ -209,7 +216,7 @@ void tn_add_edges(tn_touch_list *list, const tn_solid *a, int i, const tn_solid 
     tn_sub3(d, b->vertices[q->from], a->vertices[p->from]);
     tn_cross3(n, e, f);
     double length = tn_norm3(n);
-    if (!(length > TN_CROSSING * tn_norm3(e) * tn_norm3(f)) || !tn_edges_cross(d, e, f))
+    if (!(length > TN_CROSSING * tn_norm3(e) * tn_norm3(f)) || !tn_edges_cross(d, e, f, within))
         return;
     double sign = tn_dot3(n, toward ? toward : d) < 0 ? -1 : 1;
     for (int k = 0; k < 3; k++) {
@@ -260,21 +267,6 @@ bool tn_face_first(const tn_solid *solid, int face, const double v[3])
 }
 
 /* ---- triangles of surfaces ---- */
-
-bool tn_edge_outside(const tn_solid *triangle, const tn_solid_edge *edge, const double n[3])
-{
-    double e[3];
-    tn_sub3(e, triangle->vertices[edge->to], triangle->vertices[edge->from]);
-    for (int side = 0; side < 2; side++) {
-        double out[3];
-        if (edge->faces[side] == TN_NO_FACE)
-            continue;
-        tn_cross3(out, e, triangle->normals[edge->faces[side]]);
-        if (edge->out[side] * tn_dot3(out, n) < -TN_LEANING * tn_norm3(e))
-            return false;
-    }
-    return true;
-}
 
 bool tn_triangle_covers(const tn_solid *triangle, const double v[3], double reach)
 {

@@ -42,13 +42,11 @@ bool tn_vertex_is_corner(const tn_solid *solid, int vertex);
 
 /* Out of a solid within the cone of a vertex, up to a cosine `slack`. */
 bool tn_vertex_cone(const tn_solid *solid, int vertex, const double n[3], double slack);
-/* Out of a convex solid within the wedge of an edge, up to TN_LEANING; sign -1: the opposite direction. */
+/* Out of a solid or a surface within the wedge of an edge, up to TN_LEANING: into none of its faces; sign -1: the opposite direction. */
 bool tn_edge_wedge(const tn_solid *solid, const tn_solid_edge *edge, const double n[3], double sign);
-/* Out of a surface within the wedge of an edge, up to TN_LEANING. */
-bool tn_edge_outside(const tn_solid *triangle, const tn_solid_edge *edge, const double n[3]);
-/* Tells whether the common perpendicular of two edges e and f meets both between their ends (ends touch as vertices). d
- * is the vector between their start points. */
-bool tn_edges_cross(const double d[3], const double e[3], const double f[3]);
+/* Tells whether the common perpendicular of two edges e and f meets both between their ends (ends touch as vertices), `within` from
+ * them: share of their lengths, TN_BOUNDARY by default. d is the vector between their start points. */
+bool tn_edges_cross(const double d[3], const double e[3], const double f[3], double within);
 
 /* ---- touches ---- */
 
@@ -56,8 +54,8 @@ bool tn_edges_cross(const double d[3], const double e[3], const double f[3]);
 void tn_add_face(tn_touch_list *list, const tn_solid *owner, int face, const tn_solid *other, int vertex);
 void tn_add_point(tn_touch_list *list, const tn_solid *owner, int vertex, const tn_solid *other, int other_vertex);
 void tn_add_line(tn_touch_list *list, const tn_solid *owner, int edge, const tn_solid *other, int vertex);
-/* Crossing edges. toward: approximate direction from a to b; NULL: from the places of the edges. */
-void tn_add_edges(tn_touch_list *list, const tn_solid *a, int i, const tn_solid *b, int j, const double toward[3]);
+/* Crossing edges. toward: approximate direction from a to b; NULL: from the places of the edges. within: as for tn_edges_cross. */
+void tn_add_edges(tn_touch_list *list, const tn_solid *a, int i, const tn_solid *b, int j, const double toward[3], double within);
 /* The corners of other with the nearest features of solid. */
 void tn_vertices_meet(tn_touch_list *list, const tn_solid *solid, const tn_solid *other);
 

@@ -31,7 +31,8 @@ bool tn_touch_key_equal(const tn_touch_key *a, const tn_touch_key *b)
 
 bool tn_touch_on_rim(const tn_touch *touch)
 {
-    return touch->kind == TN_TOUCH_EDGES && touch->key.feature1 >> 24 == TN_FEATURE_ROUND;
+    return (touch->kind == TN_TOUCH_EDGES && touch->key.feature1 >> 24 == TN_FEATURE_ROUND) ||
+           (touch->kind == TN_TOUCH_RING && touch->key.feature2 >> 24 != TN_FEATURE_VERTEX);
 }
 
 bool tn_touch_led_off(const tn_touch *touch, const tn_touch *now, double share)

@@ -58,7 +58,8 @@ typedef struct tn_touch {
     double normal[3];          /* world, from body 1 to body 2 */
 } tn_touch;
 
-/* Tells whether a touch is that of a line for the rim of body 1 with an edge: it is found anew as it moves along the rim. */
+/* Tells whether a touch is that of a line or point that stands for a circle, or for what the circle touches: it is found anew as it
+ * moves along the circle. */
 bool tn_touch_on_rim(const tn_touch *touch);
 /* Tells whether the same touch, found now, has another lead, by more than a share of the circle. */
 bool tn_touch_led_off(const tn_touch *touch, const tn_touch *now, double share);

@@ -146,10 +146,12 @@ const tn_unilateral *tn_touch_held(const tn_session *s, const tn_touch_key *key)
  * around a bar touches elsewhere. */
 static bool turned_away(const tn_session *s, const tn_unilateral *g, const tn_touch *now)
 {
-    double moved[3];
-    tn_sub3(moved, g->touch.frame1.p, now->frame1.p);
+    const double *reach = s->unilaterals->near.reach;
+    double one[3], two[3];
+    tn_sub3(one, g->touch.frame1.p, now->frame1.p);
+    tn_sub3(two, g->touch.frame2.p, now->frame2.p);
     if (tn_touch_on_rim(now))
-        return tn_norm3(moved) > MOVED * s->unilaterals->near.reach[now->key.body1];
+        return tn_norm3(one) > MOVED * reach[now->key.body1] || tn_norm3(two) > MOVED * reach[now->key.body2];
     if (tn_touch_led_off(&g->touch, now, MOVED))
         return true;
     if (!tn_touch_turns(&g->touch) || s->system->dimension == 2)

@@ -26,7 +26,7 @@ void tn_contact_rows_destroy(tn_contact_rows *r, tn_context *context)
     const tn_sleep *z = &r->sleep;
     void *const arrays[] = { r->near, r->missed, r->contacts, r->blocks, r->values, r->parent, r->joint_parent, r->jointed,
                              r->inverse, r->order, r->island_begin, r->keys, r->work, r->row, r->x, r->rest, r->v,
-                             r->free, r->y, r->y_mean, r->turning, r->still, r->flat, r->small_work, r->small_numbers, r->small_contacts,
+                             r->free, r->y, r->y_mean, r->y_middle, r->turning, r->still, r->flat, r->small_work, r->small_numbers, r->small_contacts,
                              z->asleep, z->stands, z->flock, z->y, z->a, z->still, r };
     tn_cone_newton_destroy(r->newton);
     for (size_t k = 0; k < TN_LENGTH(arrays); k++)
@@ -134,11 +134,10 @@ static void invert_inertia(tn_contact_rows *r, const tn_eval *e, const tn_system
 
 /* ---- rows ---- */
 
-/* Writes the part of a body in the row of the direction u at a point: u, and arm x u; sign -1 on body 1. */
-static void body_row(const tn_eval *e, const tn_sys_body *body, int dimension, const double point[3], const double u[3],
+/* Writes the part of a body at q in the row of the direction u at a point: u, and arm x u; sign -1 on body 1. */
+static void body_row(const double *q, const tn_sys_body *body, int dimension, const double point[3], const double u[3],
                      double sign, double out[6])
 {
-    const double *q = e->q + body->q;
     double arm[3] = { point[0] - q[0], point[1] - q[1], dimension == 3 ? point[2] - q[2] : 0 }, turn[3];
     tn_cross3(turn, arm, u);
     for (int k = 0; k < dimension; k++)
@@ -216,7 +215,7 @@ static void count_room(const tn_contact_rows *r, const tn_system *sys, const tn_
 static void fill_rows(tn_contact_rows *r, const tn_session *s, const tn_unilateral *g, tn_sweep_contact *c)
 {
     const tn_system *sys = s->system;
-    const tn_eval *e = s->stepper->eval;
+    const double *q = r->in_middle ? r->y_middle : s->stepper->eval->q;
     double u[3][3], part[6], sign[2], belt[3];
     int body[2], count = bodies_of(sys, g, body, sign);
     tn_copy3(u[0], g->touch.normal);
@@ -232,7 +231,7 @@ static void fill_rows(tn_contact_rows *r, const tn_session *s, const tn_unilater
         int width = tn_width_of(&sys->structure, body[k]);
         double *values = take_block(r, b->v, width, c->rows);
         for (int row = 0; row < c->rows; row++) {
-            body_row(e, b, sys->dimension, g->touch.point, u[row], sign[k], part);
+            body_row(q + b->q, b, sys->dimension, g->touch.point, u[row], sign[k], part);
             put_row(values, width, c->rows, row, part);
         }
     }
@@ -246,7 +245,7 @@ static void fill_rows(tn_contact_rows *r, const tn_session *s, const tn_unilater
         c->A_count++;
         for (int row = 0; row < c->rows; row++) {
             double out[6];
-            body_row(e, &sys->bodies[body[k]], sys->dimension, g->touch.point, u[row], sign[k], part);
+            body_row(q + sys->bodies[body[k]].q, &sys->bodies[body[k]], sys->dimension, g->touch.point, u[row], sign[k], part);
             body_response(r, sys, body[k], part, out);
             put_row(values, width, c->rows, row, out);
         }

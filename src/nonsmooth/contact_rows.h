@@ -22,6 +22,7 @@ typedef struct tn_sleep {
 struct tn_contact_rows {
     tn_unilateral *near;           /* touches and limits with a small gap, open */
     size_t near_count, near_capacity;
+    double margin;                 /* m: touches with smaller gaps at the start of the step are near */
     tn_unilateral *missed;         /* touches that only the end of the step shows */
     size_t missed_count, missed_capacity;
     tn_sweep_contact *contacts;    /* one per entry of near */
@@ -51,7 +52,9 @@ struct tn_contact_rows {
     double *still;                 /* the velocities without impulses and without them */
     size_t turning_capacity, still_capacity;
     double *y_mean;                /* the positions with the mean velocities */
-    size_t v_capacity, free_capacity, y_capacity, y_mean_capacity;
+    double *y_middle;              /* the positions in the middle of the step, once its displacements are known */
+    bool in_middle;                /* rows are those of y_middle, where y_middle is known */
+    size_t v_capacity, free_capacity, y_capacity, y_mean_capacity, y_middle_capacity;
     double *small_work;            /* of small_island.c */
     int *small_numbers;
     struct tn_cone_contact *small_contacts;
@@ -64,6 +67,9 @@ struct tn_contact_rows {
 
 int tn_contact_rows_create(tn_contact_rows **out, tn_context *context);
 void tn_contact_rows_destroy(tn_contact_rows *rows, tn_context *context);
+/* Sweeps of the cone solver over the contacts of an island. */
+enum { TN_STEP_SWEEPS = 12 };
+
 /* Unit vectors t1, t2 normal to n, as functions of n; in the plane only t1. */
 void tn_contact_tangents(const double n[3], int dimension, double t1[3], double t2[3]);
 
@@ -73,8 +79,9 @@ int tn_contact_body_at(const tn_system *system, int at);
 /* Lists the touches with gaps below margin, and limits with gaps below margin now or within the time h, at the motion in
  * stepper->eval; without touches between bodies that sleep. */
 int tn_contact_rows_near(tn_contact_rows *rows, tn_session *session, double margin, double h);
-/* Makes the rows of all near contacts at (t, y), whose motion is in stepper->eval; friction false: normal rows only.
- * Finds the islands. Impulses are zero. */
+/* Makes the rows of all near contacts at (t, y), whose motion is in stepper->eval; friction false: normal rows only. Where
+ * rows->in_middle, directions and arms are those of the touches in y_middle, responses those at (t, y). Finds the islands. Impulses
+ * are zero. */
 int tn_contact_rows_build(tn_contact_rows *rows, tn_session *session, double t, const double *y, bool friction);
 /* Sets the impulses to those of the pressed contacts of the last step, times h. */
 int tn_contact_rows_recall(tn_contact_rows *rows, const tn_session *session, double h);

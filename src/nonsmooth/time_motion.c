@@ -41,6 +41,12 @@ static void spin_of(const tn_sys_body *body, const double R[3][3], const double 
     tn_mul33(out, R, own);
 }
 
+void tn_motion_at(tn_session *s, double t, const double *y)
+{
+    tn_eval_motion(s->stepper->eval, s->system, t, y, y + s->system->positions);
+    s->eval_current = false;
+}
+
 void tn_motion_free(tn_session *s, double h, double *v)
 {
     const tn_system *sys = s->system;
@@ -191,10 +197,19 @@ void tn_motion_take(tn_session *s, tn_contact_rows *r, double h, bool *stopped)
             set_spin(r, s, b, r->y);
 }
 
+void tn_motion_middle(const tn_session *s, tn_contact_rows *r)
+{
+    const tn_system *sys = s->system;
+    tn_stepper *st = s->stepper;
+    memcpy(r->y_middle, st->y, (size_t)sys->size * sizeof(double));
+    for (int k = 0; k < sys->velocities; k++)
+        st->delta[k] /= 2;
+    tn_position_move(sys, st->y, st->delta, r->y_middle);
+}
+
 static double potential_at(tn_session *s, double t, const double *y)
 {
-    tn_eval_motion(s->stepper->eval, s->system, t, y, y + s->system->positions);
-    s->eval_current = false;
+    tn_motion_at(s, t, y);
     return tn_system_energy(s->stepper->eval, s->system, s->stepper->memory).potential;
 }
 

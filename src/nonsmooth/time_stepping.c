@@ -14,6 +14,7 @@
 #include "diag.h"
 #include "impact_laws.h"
 #include "time_motion.h"
+#include "time_overlaps.h"
 #include "time_sleep.h"
 #include "time_turning.h"
 #include "unilateral_modes.h"
@@ -26,36 +27,25 @@ static const double SHORT_STEP = 1e-4, CHOSEN_STEP = 1e-3, PAUSE = 2e-4, LONGEST
 static const double FEW = 8;
 /* Safety factor for the approach of shapes in a step, relative to the speeds at its start. */
 static const double SURELY = 1.5;
-/* Rounds of shifts against overlaps; convergence is quadratic. */
-enum { MOST_SHIFTS = 12 };
 /* Repetitions of a step with touches that were missed. */
 enum { MOST_MISSES = 4 };
+/* m: a larger overlap at the end of a step is that of a gap that is not linear; the step is taken again, so many times. */
+static const double BENT = 1e-6;
+enum { MOST_MIDDLES = 2 };
 /* Rounds in which impulses and the torques against turning are found in turn. */
 enum { MOST_TURNS = 20 };
-/* A shift that is larger, relative to the overlap that it removes, follows from touches far from where they are linear. */
-static const double MOST_SHIFT = 100;
 /* A step that leaves overlaps is repeated with this share of its length, so many times. */
 static const double SHORTER = 0.25;
 enum { MOST_SHORTER = 5 };
-/* m or rad: gaps below the first count as closed, so that noise of gaps does not set what rests in motion; overlaps below the
- * second stay; the step has failed when a larger one than the third remains. */
-static const double SMALL_GAP = 1e-8, SMALL_OVERLAP = 1e-10, MOST_OVERLAP = 1e-8;
+/* m or rad: smaller gaps count as closed, so that noise of gaps does not set what rests in motion. */
+static const double SMALL_GAP = 1e-8;
 /* m or rad: gap, at the end of a step, of a contact that presses in it; more shortens the step where the method helps out. */
 static const double MOST_OPENING = 5e-8;
 /* Residual of the cone problem, as a share of the largest velocity: the solver ends, in small islands and in others; the
  * step counts as solved. */
 static const double SMALL_ACCURACY = 1e-10, ACCURACY = 4e-9, ACCEPTABLE = 1e-8;
-/* Residual of the problem of shifts: rounds that follow remove what it leaves. */
-static const double SHIFT_ACCURACY = 1e-4;
-enum { MOST_SWEEPS = 12 };
 /* m/s: an island of bodies that touch stops where all its points are slower. */
 static const double AT_REST = 1e-7;
-
-static void move_to(tn_session *s, double t, const double *y)
-{
-    tn_eval_motion(s->stepper->eval, s->system, t, y, y + s->system->positions);
-    s->eval_current = false;
-}
 
 /* ---- velocities ---- */
 
@@ -113,7 +103,7 @@ static int solve_island(tn_session *s, tn_contact_rows *r, int island, double h,
         *any = set_shift(s, &r->near[list[k]], &r->contacts[list[k]], v, r->free, h, bounces) || *any;
     bool small = tn_small_island(r, list, count), solved = false;
     tn_sweep_result result = tn_sweeps_solve(r->v, r->free, r->contacts, list, count, small ? SMALL_ACCURACY : ACCURACY,
-                                             MOST_SWEEPS, r->work, r->newton);
+                                             TN_STEP_SWEEPS, r->work, r->newton);
     s->unilaterals->sweeps += result.sweeps;
     if (!*any && !r->turns && tn_sleep_possible(r, s, list, count) && stands(r, list, count, &result))
         tn_sleep_stand(r, s->system, list, count);
@@ -186,6 +176,7 @@ static int reserve_vectors(tn_contact_rows *r, tn_session *s)
     TN_TRY(tn_grow(s->context, &r->free, &r->free_capacity, n + 1, sizeof *r->free));
     TN_TRY(tn_grow(s->context, &r->flat, &r->flat_capacity, (size_t)s->system->body_count, sizeof *r->flat));
     TN_TRY(tn_grow(s->context, &r->y_mean, &r->y_mean_capacity, size, sizeof *r->y_mean));
+    TN_TRY(tn_grow(s->context, &r->y_middle, &r->y_middle_capacity, size, sizeof *r->y_middle));
     return tn_grow(s->context, &r->y, &r->y_capacity, size, sizeof *r->y);
 }
 
@@ -197,7 +188,8 @@ static int find_near(tn_session *s, tn_contact_rows *r, double h)
     double speed = s->unilaterals->near.touches ? tn_touches_speed(s) : 0;
     double reach = SURELY * h * (speed + h * tn_largest(sys->velocities, st->dy + sys->positions));
     do {
-        TN_TRY(tn_contact_rows_near(r, s, reach + TN_UNILATERAL_TOUCHES, h));
+        r->margin = reach + TN_UNILATERAL_TOUCHES;
+        TN_TRY(tn_contact_rows_near(r, s, r->margin, h));
         TN_TRY(tn_grow(s->context, &r->near, &r->near_capacity, r->near_count + r->missed_count, sizeof *r->near));
         for (size_t k = 0; k < r->missed_count; k++) {
             tn_unilateral_measure(&r->missed[k], s);
@@ -225,18 +217,11 @@ static void stop_islands(tn_session *s, tn_contact_rows *r)
     }
 }
 
-/* Computes r->y, the state after the step, from the stepper's state. No contact is in force in the stepper. Adds the
- * work of contacts. */
-static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *work)
+/* Finds the velocities at the end of the step, with the rows at hand. */
+static int solve_step(tn_session *s, tn_contact_rows *r, double h, double *work)
 {
     const tn_system *sys = s->system;
-    const tn_stepper *st = s->stepper;
     double residual = 0;
-    memcpy(r->y, st->y, (size_t)sys->size * sizeof(double));
-    move_to(s, st->t, st->y);
-    TN_TRY(tn_sleep_begin(r, s, h));
-    TN_TRY(find_near(s, r, h));
-    TN_TRY(tn_contact_rows_build(r, s, st->t, st->y, true));
     TN_TRY(tn_contact_rows_recall(r, s, h));
     tn_motion_free(s, h, r->free);
     bool turns, settled = false;
@@ -256,19 +241,96 @@ static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *
     stop_islands(s, r);
     tn_sleep_stop(r, sys, r->v);
     s->unilaterals->residual = residual;
-    TN_TRY(tn_motion_drive_work(s, r, work));
-    bool stopped;
-    tn_motion_take(s, r, h, &stopped);
-    TN_TRY(tn_stepper_finish(s->stepper, st->t + h, r->y));
-    return stopped ? tn_motion_stop_work(s, r, st->t + h, work) : TN_OK;
+    return tn_motion_drive_work(s, r, work);
 }
 
-static bool is_near(const tn_contact_rows *r, const tn_touch *touch)
+static tn_unilateral *find_in_near(const tn_contact_rows *r, const tn_touch *touch)
 {
     for (size_t k = 0; k < r->near_count; k++)
         if (r->near[k].limit < 0 && tn_touch_key_equal(&r->near[k].touch.key, &touch->key))
-            return true;
-    return false;
+            return &r->near[k];
+    return NULL;
+}
+
+/* Tells whether a near contact overlaps at the end of the step, in r->y, because its gap is not linear. */
+static int has_bent(tn_session *s, const tn_contact_rows *r, double t, bool *bent)
+{
+    const tn_touch *touches = NULL;
+    size_t count = 0;
+    bool circles = false;
+    *bent = false;
+    tn_motion_at(s, t, r->y);
+    for (size_t k = 0; k < r->near_count && !*bent; k++) {
+        tn_unilateral g = r->near[k];
+        if (g.limit >= 0)
+            continue;
+        circles = circles || tn_touch_on_rim(&g.touch);
+        tn_unilateral_measure(&g, s);
+        *bent = g.gap < -BENT;
+    }
+    if (!circles || *bent)
+        return TN_OK;
+    TN_TRY(tn_sleep_find(&touches, &count, r, s, -BENT));
+    for (size_t k = 0; k < count && !*bent; k++)
+        *bent = find_in_near(r, &touches[k]) != NULL;
+    return TN_OK;
+}
+
+/* Moves the touches of near contacts to the middle of the step; their gaps stay those at its start. Touches of circles are found
+ * there. */
+static int touch_in_middle(tn_session *s, tn_contact_rows *r, double t)
+{
+    const tn_touch *touches = NULL;
+    size_t count = 0;
+    bool circles = false;
+    tn_motion_at(s, t, r->y_middle);
+    for (size_t k = 0; k < r->near_count; k++) {
+        tn_unilateral *g = &r->near[k];
+        double gap = g->gap, rate = g->rate;
+        if (g->limit >= 0)
+            continue;
+        circles = circles || tn_touch_on_rim(&g->touch);
+        tn_unilateral_measure(g, s);
+        g->gap = gap;
+        g->rate = rate;
+    }
+    if (!circles)
+        return TN_OK;
+    TN_TRY(tn_sleep_find(&touches, &count, r, s, r->margin));
+    for (size_t k = 0; k < count; k++) {
+        tn_unilateral *g = find_in_near(r, &touches[k]);
+        if (g && tn_touch_on_rim(&touches[k]))
+            g->touch = touches[k];
+    }
+    return TN_OK;
+}
+
+/* Computes r->y, the state after the step, from the stepper's state. No contact is in force in the stepper. Adds the
+ * work of contacts. Where gaps bend, the step is taken again with the directions in its middle: they are those of the whole
+ * step to second order. */
+static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *work)
+{
+    const tn_stepper *st = s->stepper;
+    bool stopped, again = false;
+    tn_motion_at(s, st->t, st->y);
+    TN_TRY(tn_sleep_begin(r, s, h));
+    TN_TRY(find_near(s, r, h));
+    for (int k = 0;; k++) {
+        memcpy(r->y, st->y, (size_t)s->system->size * sizeof(double));
+        r->in_middle = again;
+        TN_TRY(tn_contact_rows_build(r, s, st->t, st->y, true));
+        r->in_middle = false;
+        TN_TRY(solve_step(s, r, h, work));
+        tn_motion_take(s, r, h, &stopped);
+        if (k < MOST_MIDDLES)
+            TN_TRY(has_bent(s, r, st->t + h, &again));
+        if (k == MOST_MIDDLES || !again)
+            break;
+        tn_motion_middle(s, r);
+        TN_TRY(touch_in_middle(s, r, st->t + h / 2));
+    }
+    TN_TRY(tn_stepper_finish(s->stepper, st->t + h, r->y));
+    return stopped ? tn_motion_stop_work(s, r, st->t + h, work) : TN_OK;
 }
 
 /* Corners that meet corners or edges touch only when they overlap already, so that the search at the start of the step
@@ -281,86 +343,16 @@ static int find_missed(tn_session *s, tn_contact_rows *r, double t, bool *more)
     *more = false;
     if (!s->unilaterals->near.touches)
         return TN_OK;
-    move_to(s, t, r->y);
-    TN_TRY(tn_sleep_find(&touches, &count, r, s, -SMALL_OVERLAP));
+    tn_motion_at(s, t, r->y);
+    TN_TRY(tn_sleep_find(&touches, &count, r, s, -TN_SMALL_OVERLAP));
     for (size_t k = 0; k < count; k++) {
-        if (is_near(r, &touches[k]))
+        if (find_in_near(r, &touches[k]))
             continue;
         TN_TRY(tn_grow(s->context, &r->missed, &r->missed_capacity, r->missed_count + 1, sizeof *r->missed));
         r->missed[r->missed_count++] = tn_touch_unilateral(s, &touches[k]);
         *more = true;
     }
     return TN_OK;
-}
-
-/* ---- overlaps ---- */
-
-/* Finds the smallest shift that removes the overlaps to first order, into r->v. */
-static void find_shift(tn_session *s, tn_contact_rows *r)
-{
-    memset(r->v, 0, (size_t)s->system->velocities * sizeof(double));
-    memset(r->free, 0, (size_t)s->system->velocities * sizeof(double));
-    for (size_t k = 0; k < r->near_count; k++)
-        r->contacts[k].shift = r->near[k].gap;
-    for (int i = 0; i < r->island_count; i++) {
-        int first = r->island_begin[i], count = r->island_begin[i + 1] - first;
-        tn_sweeps_solve(r->v, r->free, r->contacts, r->order + first, count, SHIFT_ACCURACY, MOST_SWEEPS, r->work,
-                        r->newton);
-    }
-}
-
-static const tn_unilateral *deepest(const tn_contact_rows *r)
-{
-    const tn_unilateral *found = NULL;
-    for (size_t k = 0; k < r->near_count; k++)
-        if (r->near[k].gap < 0 && (!found || r->near[k].gap < found->gap))
-            found = &r->near[k];
-    return found;
-}
-
-static int refuse_overlap(const tn_session *s, const tn_unilateral *worst, double t)
-{
-    return tn_fail(s->context, TN_ERROR_STEP, tn_unilateral_span(s, worst), "'%s' at t = %.9g s: nothing keeps it from "
-                   "overlapping by %.3g m: joints or drives force it", worst->name, t, -worst->gap);
-}
-
-/* Returns the largest displacement (m) of a body's surface by the shift in r->v. */
-static double shift_size(const tn_session *s, const tn_contact_rows *r)
-{
-    const tn_system *sys = s->system;
-    double most = 0;
-    for (int b = 0; b < sys->body_count; b++) {
-        const tn_sys_body *body = &sys->bodies[b];
-        const double *v = r->v + body->v;
-        double reach = s->unilaterals->near.touches ? s->unilaterals->near.reach[body->source] : 0;
-        if (body->motion == TN_MOTION_SPATIAL)
-            most = fmax(most, tn_norm3(v) + reach * tn_norm3(v + 3));
-        else if (body->motion == TN_MOTION_PLANAR)
-            most = fmax(most, fabs(v[0]) + fabs(v[1]) + reach * fabs(v[2]));
-    }
-    return most;
-}
-
-/* bounded: shifts are small corrections of a step; where they are not, the step has to be shorter. */
-static int push_apart(tn_session *s, tn_contact_rows *r, double t, bool bounded)
-{
-    for (int round = 0;; round++) {
-        move_to(s, t, r->y);
-        do
-            TN_TRY(tn_contact_rows_near(r, s, TN_UNILATERAL_TOUCHES, 0));
-        while (tn_sleep_disturb(r, s->system));
-        const tn_unilateral *worst = deepest(r);
-        if (!worst || worst->gap >= -SMALL_OVERLAP)
-            return TN_OK;
-        if (round == MOST_SHIFTS)
-            return worst->gap >= -MOST_OVERLAP ? TN_OK : refuse_overlap(s, worst, t);
-        TN_TRY(tn_contact_rows_build(r, s, t, r->y, false));
-        find_shift(s, r);
-        if (bounded && shift_size(s, r) > MOST_SHIFT * (MOST_OVERLAP - worst->gap))
-            return refuse_overlap(s, worst, t);
-        tn_position_move(s->system, r->y, r->v, r->y);
-        TN_TRY(tn_stepper_finish(s->stepper, t, r->y));
-    }
 }
 
 /* ---- the step ---- */
@@ -477,13 +469,13 @@ static int try_step(tn_session *s, tn_contact_rows *r, double h, double *work)
     tn_unilaterals_note_solved(s, s->unilaterals->residual <= ACCEPTABLE);
     TN_TRY(report_impacts(s, r));
     TN_TRY(keep_pressed(s, r, h));
-    return push_apart(s, r, s->stepper->t + h, true);
+    return tn_overlaps_remove(s, r, s->stepper->t + h, true);
 }
 
 /* Tells whether a contact that pressed in the step has opened by its end: gaps are not linear. */
 static bool has_opened(tn_session *s, const tn_contact_rows *r, double t)
 {
-    move_to(s, t, r->y);
+    tn_motion_at(s, t, r->y);
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         tn_unilateral g = s->unilaterals->items[k];
         if (g.mode != TN_UNILATERAL_PRESSED)
@@ -568,7 +560,7 @@ int tn_overlaps_resolve(tn_session *s)
     tn_sleep_wake(r);
     TN_TRY(reserve_vectors(r, s));
     memcpy(r->y, st->y, (size_t)s->system->size * sizeof(double));
-    TN_TRY(push_apart(s, r, st->t, false));
+    TN_TRY(tn_overlaps_remove(s, r, st->t, false));
     return tn_stepper_start(st, st->t, r->y, r->y + s->system->positions, st->memory);
 }
 
@@ -580,7 +572,7 @@ int tn_time_step_helps(tn_session *s, bool *helps)
     if (!s->unilaterals->rows)
         TN_TRY(tn_contact_rows_create(&s->unilaterals->rows, s->context));
     tn_sleep_wake(s->unilaterals->rows);
-    move_to(s, s->stepper->t, s->stepper->y);
+    tn_motion_at(s, s->stepper->t, s->stepper->y);
     TN_TRY(tn_contact_rows_near(s->unilaterals->rows, s, TN_UNILATERAL_TOUCHES, 0));
     *helps = s->unilaterals->rows->near_count > 0;
     return TN_OK;

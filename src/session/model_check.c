@@ -337,6 +337,7 @@ int tn_model_check(tn_model *model)
     tn_model_destroy(copy);
     if (code == TN_ERROR_MEMORY || model->faulty)
         return code;
+    tn_check_contacts(model);
     int actions = try_actions(model);
     return actions < 0 ? actions : code;
 }

@@ -31,6 +31,8 @@ int tn_start_conditions(tn_assembly *a, tn_session *session, tn_arena *scratch);
 /* The first without a use of its result: reports all mistakes. */
 int tn_start_check(tn_session *session);
 int tn_start_changes(tn_session *session);
+/* check_contacts.c: warns of contacts in which polyhedra stand for round shapes. */
+void tn_check_contacts(const tn_model *model);
 /* The settings of a session that follows its drives: the step size, and the settings that this analysis prescribes. */
 tn_solve tn_driven_solve(const tn_solve *solve);
 /* After the start: the motion follows from the drives where they determine it. */

@@ -44,6 +44,23 @@ static void test_all_mistakes(void **state)
     done(&m);
 }
 
+/* Where a polyhedron stands for a round shape, the contact and both bodies are named; on half-spaces none does. */
+static void test_stand_ins(void **state)
+{
+    (void)state;
+    for (int box = 0; box < 2; box++) {
+        char text[500];
+        snprintf(text, sizeof text, "tenon: 1\nbodies:\n  ground: { shapes: [ { %s } ] }\n"
+                 "  egg: { shapes: [ { ellipsoid: { half_axes: [0.1, 0.1, 0.2] }, mass: 1 } ], position: [0, 0, 3] }\n"
+                 "contacts: { nest: { between: [ground, egg] } }\n", box ? "box: { size: [1, 1, 1] }" : "half_space: {}");
+        machine m = machine_text(text);
+        assert_int_equal(tn_model_check(m.model), TN_OK);
+        assert_int_equal(said(m.context, TN_WARNING, "'nest': the ellipsoid of 'egg' does not touch 'ground' exactly"), box);
+        tn_diagnostics_clear(m.context);
+        done(&m);
+    }
+}
+
 /* What does not assemble still has its other mistakes found. */
 static void test_mistakes_beside_assembly(void **state)
 {
@@ -184,7 +201,8 @@ static void test_inertia_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_mistakes),   cmocka_unit_test(test_mistakes_beside_assembly),
+        cmocka_unit_test(test_all_mistakes),   cmocka_unit_test(test_stand_ins),
+        cmocka_unit_test(test_mistakes_beside_assembly),
         cmocka_unit_test(test_no_freedom),     cmocka_unit_test(test_not_a_number),
         cmocka_unit_test(test_energy_at_rest), cmocka_unit_test(test_inertia_check),
         cmocka_unit_test(test_inertia_refused),

@@ -1,0 +1,25 @@
+/* Touches of circles (rims, edges of bores, rings of tori) with lines and with each other. */
+#ifndef TN_CONTACT_MEET_CIRCLES_H
+#define TN_CONTACT_MEET_CIRCLES_H
+
+#include "meet.h"
+
+typedef struct tn_circle {
+    const tn_solid *solid;
+    const tn_solid_rim *rim;
+    int feature;               /* its number in keys of touches */
+    double way;                /* where the solid's side is: 1 inside the circle, -1 outside (a bore), 0: it is round all around */
+} tn_circle;
+
+tn_circle tn_circle_rim(const tn_solid *solid, int k);
+/* line: a side of a touch whose point is the start of the line, with its radius; e: from its start to its end; edge NULL: the line is
+ * an axis. */
+void tn_circle_on_line(tn_touch_list *list, const tn_circle *circle, const tn_touch_side *line, const double e[3],
+                       const tn_solid_edge *edge);
+/* A circle and a point, which may be the centre of a ball: the nearest point of the circle, and corners on its other side, which a
+ * ball that lies within the circle touches as well. corners: number of the first vertex of the solid in the directions of the
+ * corners. */
+void tn_circle_around_point(tn_touch_list *list, const tn_circle *circle, int corners, const tn_touch_side *point);
+void tn_circles_meet(tn_touch_list *list, const tn_circle *one, const tn_circle *other);
+
+#endif
