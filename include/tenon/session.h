@@ -19,7 +19,7 @@ TN_API tn_context *tn_session_context(const tn_session *session);
 /* Advances by duration (s). TN_OK, TN_NEWS_INTERRUPTED, TN_NEWS_STOPPED (by an event), or with a diagnostic
  * TN_ERROR_STEP (the state is then the last good one) or TN_ERROR_FILE (a sample cannot be written). */
 TN_API int tn_session_advance(tn_session *session, double duration);
-/* Advances to a time (s); does nothing when this time has passed already. */
+/* Advances to a time (s), which tn_session_time then gives to the bit; does nothing when this time has passed already. */
 TN_API int tn_session_advance_to(tn_session *session, double time);
 /* Advances to the model's end of run; TN_NEWS_END when the end is reached. */
 TN_API int tn_session_run(tn_session *session);
@@ -265,7 +265,8 @@ TN_API tn_start_value tn_session_start_value(const tn_session *session, size_t i
 
 /* What the judge of a run looks at (solve.trust). */
 typedef enum tn_doubt {
-    TN_DOUBT_ENERGY, TN_DOUBT_DRIFT, TN_DOUBT_FORCES, TN_DOUBT_STEP, TN_DOUBT_NETWORK, TN_DOUBT_TIME, TN_DOUBTS
+    TN_DOUBT_ENERGY, TN_DOUBT_DRIFT, TN_DOUBT_FORCES, TN_DOUBT_STEP, TN_DOUBT_NETWORK, TN_DOUBT_TIME, TN_DOUBT_MOTION,
+    TN_DOUBTS
 } tn_doubt;
 
 typedef struct tn_summary {

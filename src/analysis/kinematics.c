@@ -368,7 +368,7 @@ static int step_kinematics(void *user, double t_end)
     double h = fmin(k->h, st->h);
     h = t_end - st->t <= h * (1 + WHOLE_STEP) ? t_end - st->t : h;
     for (;; h *= 0.5) {
-        double t1 = st->t + h;
+        const double t1 = tn_stepper_end(st, h);
         outcome found = solve_state(k, t1, st->y1);
         if (found == CONTRADICTION)
             TN_TRY(report_contradiction(k, t1, k->residual));

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "channels.h"
 #include "diag.h"
+#include "multiple.h"
 
 /* The span of the expression that a channel stands for. */
 static tn_span output_span(const tn_session *s, const char *channel)
@@ -28,12 +29,19 @@ static void tell_not_finite(tn_session *s, size_t k)
             isnan(s->channels->values[k]) ? "not a number" : "infinite", s->stepper->eval->t);
 }
 
+/* The value of a recorded channel. There is one NaN: processors make one with a sign, which would be written as "-nan". */
+static double recorded_value(tn_session *s, size_t k)
+{
+    const double x = tn_probe_value(s, &s->channels->recorded.items[k]);
+    return isnan(x) ? (double)NAN : x;
+}
+
 static int write_sample(tn_session *s)
 {
     if (s->silent)
         return TN_OK;
     for (size_t k = 0; k < s->channels->recorded.count; k++)
-        s->channels->values[k] = tn_probe_value(s, &s->channels->recorded.items[k]);
+        s->channels->values[k] = recorded_value(s, k);
     for (size_t k = 0; k < s->channels->recorded.count; k++)
         tell_not_finite(s, k);
     if (s->channels->on_sample) {
@@ -86,7 +94,7 @@ static int compare_before(tn_session *s, double t)
 int tn_samples_take_until(tn_session *s, double until)
 {
     while (s->solve.record > 0) {
-        double t = (double)s->next_sample * s->solve.record;
+        double t = tn_multiple((double)s->next_sample, s->solve.record);
         TN_TRY(compare_before(s, fmin(t, until)));
         if (t > until + TN_SAME_STEP * s->stepper->step.h)
             return TN_OK;

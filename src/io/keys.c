@@ -179,10 +179,10 @@ const tn_section tn_section_rotation = { .name = "rotation", .keys = {
     [SHAPE_BOWL] = { .name = "bowl", TN_VALUE_SECTION, NULL, \
                      "The inside of a sphere, up to a brim; planar: of a circle. No mass.", .section = &tn_section_bowl }, \
     [SHAPE_HULL] = { .name = "hull", TN_VALUE_SECTION, NULL, "The convex hull of points; spatial models only.", \
-                     .section = &tn_section_hull }, \
+                     .section = &tn_section_hull, .dimension = 3 }, \
     [SHAPE_HEIGHT_FIELD] = { .name = "height_field", TN_VALUE_SECTION, NULL, \
                              "Ground with heights over a grid; spatial models only. No mass.", \
-                             .section = &tn_section_height_field }, \
+                             .section = &tn_section_height_field, .dimension = 3 }, \
     [SHAPE_MESH] = { .name = "mesh", TN_VALUE_SECTION, NULL, "A surface of triangles from an STL file.", \
                      .section = &tn_section_mesh }
 

@@ -41,6 +41,7 @@ typedef struct tn_key {
     tn_sign sign;
     const struct tn_section *section;
     const char *const *choices;/* ending in NULL */
+    int dimension;             /* the only one of models with this key; 0: both */
 } tn_key;
 
 typedef enum tn_key_family { TN_FAMILY_NONE, TN_FAMILY_JOINT, TN_FAMILY_FORCE, TN_FAMILY_DEVICE } tn_key_family;

@@ -57,17 +57,15 @@ typedef struct key_list {
     const tn_parameter_decl *declared;
     size_t declared_max;
     tn_arena *arena;           /* for names of groups, which must outlast the search */
+    int dimension;             /* of the model */
 } key_list;
 
 static const char *key_candidate(void *user, size_t index)
 {
     key_list *list = user;
-    size_t keys = 0;
-    while (list->section->keys[keys].name != NULL)
-        keys++;
-    if (index < keys)
-        return list->section->keys[index].name;
-    index -= keys;
+    for (const tn_key *key = list->section->keys; key->name != NULL; key++)
+        if ((key->dimension == 0 || key->dimension == list->dimension) && index-- == 0)
+            return key->name;
     if (list->declared == NULL || index >= list->declared_max || list->declared[index].name == NULL)
         return NULL;
     const char *name = list->declared[index].name;
@@ -150,7 +148,7 @@ bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, 
         memset(parameter_values, 0, declared_max * sizeof *parameter_values);
     if (!tn_read_is_map(r, node, section->name))
         return node != NULL && tn_node_empty(node);
-    key_list list = { section, declared, declared_max, r->arena };
+    key_list list = { section, declared, declared_max, r->arena, r->model->dimension };
     r->misspelled = NULL;
     for (unsigned i = 0; i < node->count && r->stop == TN_OK; i++) {
         const tn_node *key = node->as.items[2 * i], *value = node->as.items[2 * i + 1];

@@ -27,11 +27,6 @@ int tn_joint_as_built(tn_joint_def *def, const tn_model *model, const tn_pose *w
     return TN_OK;
 }
 
-static bool has_form(const tn_joint_form *form)
-{
-    return form->equations[0] || form->velocity_equations[0] || form->coordinates[0].name;
-}
-
 /* The joint type, if it exists and is available in this model. */
 static const tn_joint_type *check_type(tn_check *check, const char *name)
 {
@@ -40,16 +35,17 @@ static const tn_joint_type *check_type(tn_check *check, const char *name)
         return NULL;
     }
     const tn_joint_type *type = tn_model_joint_type(check->model, name);
+    char hint[120];
     if (!type) {
-        char hint[120];
         tn_complain(check, "there is no joint type '%.80s'%s", name,
                     tn_joint_type_hint(hint, sizeof hint, check->model, name));
         return NULL;
     }
-    if (has_form(tn_joint_form_of(check->model, type)))
+    if (tn_joint_type_exists(check->model, type))
         return type;
-    tn_complain(check, "joint type '%s' exists only in %s", type->name,
-                check->model->dimension == 2 ? "space (dimension: 3)" : "the plane (dimension: 2)");
+    tn_complain(check, "joint type '%s' exists only in %s%s", type->name,
+                check->model->dimension == 2 ? "space (dimension: 3)" : "the plane (dimension: 2)",
+                tn_joint_type_counterpart(hint, sizeof hint, check->model, type));
     return NULL;
 }
 

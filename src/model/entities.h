@@ -361,6 +361,8 @@ const tn_event *tn_model_event(const tn_model *model, const char *name);
 
 /* The form of a type in this model's dimension. */
 const tn_joint_form *tn_joint_form_of(const tn_model *model, const tn_joint_type *type);
+/* False: the type has no equations in the model's dimension. */
+bool tn_joint_type_exists(const tn_model *model, const tn_joint_type *type);
 /* A drive's equations contain the number "speed". */
 bool tn_joint_uses_speed(const tn_joint_form *form);
 /* Whether a force acts along an angle. */
@@ -376,9 +378,7 @@ const tn_force_type *tn_model_force_type(const char *name);
 size_t tn_force_parameter_count(const tn_force_type *type);
 /* The parameter stands for an item of a list in the file (io/reader_made_types.c): it has no key of its own. */
 bool tn_force_parameter_listed(const tn_force_type *type, size_t index);
-/* Candidate lists for tn_did_you_mean; user is the const tn_model *. */
-const char *tn_model_joint_type_candidate(void *user, size_t index);
-const char *tn_model_force_type_candidate(void *user, size_t index);
+/* Candidate list for tn_did_you_mean; user is the const tn_model *. */
 const char *tn_model_name_candidate(void *user, size_t index);
 
 /* Whether a shape can touch another in a model of that dimension. */

@@ -60,21 +60,58 @@ static const char *say_type(char *buffer, size_t size, const char *type)
     return buffer;
 }
 
+/* The joint types of a model that exist in its dimension. */
+static const char *joint_candidate(void *user, size_t index)
+{
+    const tn_model *model = user;
+    for (size_t k = 0; k < model->own_type_count; k++)
+        if (tn_joint_type_exists(model, model->own_types[k]) && index-- == 0)
+            return model->own_types[k]->name;
+    for (const tn_joint_type *const *type = tn_joint_types; *type; type++)
+        if (!(*type)->internal && tn_joint_type_exists(model, *type) && index-- == 0)
+            return (*type)->name;
+    return NULL;
+}
+
+/* The type whose name and description have the most words of a name. */
+static const char *joint_by_words(const tn_model *model, const char *name)
+{
+    const char *best = NULL;
+    int most = 0;
+    for (const tn_joint_type *const *type = tn_joint_types; *type; type++) {
+        bool counts = !(*type)->internal && tn_joint_type_exists(model, *type);
+        int common = counts ? count_common(name, (*type)->name, (*type)->doc) : 0;
+        best = common > most ? (*type)->name : best;
+        most = common > most ? common : most;
+    }
+    return best;
+}
+
 const char *tn_joint_type_hint(char *buffer, size_t size, const tn_model *model, const char *name)
 {
     if (tn_model_force_type(name)) {
         snprintf(buffer, size, ": it is a force type, write it under 'forces'");
         return buffer;
     }
-    const char *best = tn_nearest(name, tn_model_joint_type_candidate, (void *)model);
-    bool near = best != NULL;
-    int most = 0;
-    for (const tn_joint_type *const *type = tn_joint_types; !near && *type; type++) {
-        int common = (*type)->internal ? 0 : count_common(name, (*type)->name, (*type)->doc);
-        best = common > most ? (*type)->name : best;
-        most = common > most ? common : most;
-    }
-    return say_type(buffer, size, best);
+    const char *near = tn_nearest(name, joint_candidate, (void *)model);
+    return say_type(buffer, size, near ? near : joint_by_words(model, name));
+}
+
+const char *tn_joint_type_counterpart(char *buffer, size_t size, const tn_model *model, const tn_joint_type *wanted)
+{
+    const char *found = NULL;
+    for (const tn_joint_type *const *type = tn_joint_types; *type && !found; type++)
+        found = wanted->doc && tn_joint_type_exists(model, *type) && strcmp((*type)->doc, wanted->doc) == 0 ? (*type)->name : NULL;
+    return say_type(buffer, size, found);
+}
+
+static const char *force_candidate(void *user, size_t index)
+{
+    (void)user;
+    for (const tn_force_type *const *type = tn_force_types; *type; type++)
+        if (!(*type)->internal && index-- == 0)
+            return (*type)->name;
+    return NULL;
 }
 
 const char *tn_force_type_hint(char *buffer, size_t size, const tn_model *model, const char *name)
@@ -83,7 +120,7 @@ const char *tn_force_type_hint(char *buffer, size_t size, const tn_model *model,
         snprintf(buffer, size, ": it is a joint type, write it under 'joints'");
         return buffer;
     }
-    const char *best = tn_nearest(name, tn_model_force_type_candidate, NULL);
+    const char *best = tn_nearest(name, force_candidate, NULL);
     bool near = best != NULL;
     int most = 0;
     for (const tn_force_type *const *type = tn_force_types; !near && *type; type++) {

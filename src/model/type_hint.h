@@ -9,4 +9,7 @@
 const char *tn_joint_type_hint(char *buffer, size_t size, const tn_model *model, const char *name);
 const char *tn_force_type_hint(char *buffer, size_t size, const tn_model *model, const char *name);
 
+/* The same for a type that does not exist in the model's dimension: the type that is described in the same words and does. */
+const char *tn_joint_type_counterpart(char *buffer, size_t size, const tn_model *model, const tn_joint_type *type);
+
 #endif

@@ -11,6 +11,12 @@ const tn_joint_form *tn_joint_form_of(const tn_model *model, const tn_joint_type
     return model->dimension == 2 ? &type->planar : &type->spatial;
 }
 
+bool tn_joint_type_exists(const tn_model *model, const tn_joint_type *type)
+{
+    const tn_joint_form *form = tn_joint_form_of(model, type);
+    return form->equations[0] || form->velocity_equations[0] || form->coordinates[0].name;
+}
+
 int tn_joint_coordinate_count(const tn_joint_form *form)
 {
     int count = 0;
@@ -63,27 +69,6 @@ size_t tn_force_parameter_count(const tn_force_type *type)
 bool tn_force_parameter_listed(const tn_force_type *type, size_t index)
 {
     return type->device && type->device->from_lists && !type->parameters[index].doc[0];
-}
-
-const char *tn_model_joint_type_candidate(void *user, size_t index)
-{
-    const tn_model *model = user;
-    if (index < model->own_type_count)
-        return model->own_types[index]->name;
-    index -= model->own_type_count;
-    for (const tn_joint_type *const *type = tn_joint_types; *type; type++)
-        if (index-- == 0)
-            return (*type)->name;
-    return NULL;
-}
-
-const char *tn_model_force_type_candidate(void *user, size_t index)
-{
-    (void)user;
-    for (const tn_force_type *const *type = tn_force_types; *type; type++)
-        if (index-- == 0)
-            return (*type)->name;
-    return NULL;
 }
 
 int tn_own_text(tn_arena *arena, const char **text)

@@ -13,6 +13,7 @@
 #include "contact_rows.h"
 #include "diag.h"
 #include "impact_laws.h"
+#include "multiple.h"
 #include "time_motion.h"
 #include "time_overlaps.h"
 #include "time_sleep.h"
@@ -365,7 +366,7 @@ static bool is_coarse(const tn_session *s)
 
 static double next_sample(const tn_session *s)
 {
-    return s->solve.record > 0 ? (double)s->next_sample * s->solve.record : INFINITY;
+    return s->solve.record > 0 ? tn_multiple((double)s->next_sample, s->solve.record) : INFINITY;
 }
 
 /* Returns the length of the next step. Steps end at sample times, because there is no dense output. */
@@ -381,7 +382,7 @@ static double length_of(const tn_session *s, double t_end)
 /* Returns the time at the end of a step; that of a sample without the round-off of many steps, which would leave it out. */
 static double end_of(const tn_session *s, double h)
 {
-    double end = s->stepper->t + h, sample = next_sample(s);
+    double end = tn_stepper_end(s->stepper, h), sample = next_sample(s);
     return fabs(end - sample) <= TN_SAME_STEP * h ? sample : end;
 }
 
@@ -536,6 +537,7 @@ static void forget_pressed(tn_session *s)
 int tn_time_step(tn_session *s, double t_end)
 {
     double until = s->unilaterals->held_until;
+    s->stepper->destination = t_end;
     TN_TRY(tn_unilaterals_let_go(s));
     s->unilaterals->held = true;
     if (!s->unilaterals->rows)

@@ -57,9 +57,11 @@ void tn_summary_measure(tn_session *s)
     sum->evaluations = st->counts.evaluations;
 }
 
+/* Fixed steps end at multiples of their length, and steps at events; where that is the time asked for but for round-off, it is that time. */
 double tn_session_time(const tn_session *s)
 {
-    return s->stepper->t;
+    const tn_stepper *st = s->stepper;
+    return fabs(st->destination - st->t) <= TN_SAME_STEP * fmin(st->h, fabs(st->destination)) ? st->destination : st->t;
 }
 
 uint64_t tn_session_hash(const tn_session *s)

@@ -1,4 +1,5 @@
 /* Advancing a session step by step. */
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -205,6 +206,11 @@ static double limit_samples(const tn_session *s, double t_end)
     return s->solve.record > 0 && s->stepper->h > most ? fmin(t_end, s->stepper->t + most) : t_end;
 }
 
+bool tn_session_is_there(const tn_session *s, double t_end)
+{
+    return !(t_end - s->stepper->t > TN_SAME_STEP * fmin(s->stepper->h, t_end));
+}
+
 static int one_step(tn_session *s, double t_end)
 {
     if (s->stepper->motion_only && !s->kinematics)
@@ -227,11 +233,6 @@ static int one_step(tn_session *s, double t_end)
     return tn_events_fire(s);
 }
 
-bool tn_session_is_there(const tn_session *s, double t_end)
-{
-    return !(t_end - s->stepper->t > TN_SAME_STEP * fmin(s->stepper->h, t_end));
-}
-
 /* Takes steps until t_end, at most the given number. */
 static int take_steps(tn_session *s, const tn_entry *going, double t_end, long most)
 {
@@ -244,13 +245,23 @@ static int take_steps(tn_session *s, const tn_entry *going, double t_end, long m
         if (code == TN_OK && s->on_step && !s->silent && s->on_step(s->step_user, s))
             code = TN_NEWS_INTERRUPTED;
     }
+    if (tn_session_is_there(s, t_end))
+        s->stepper->destination = t_end;
     return code;
+}
+
+/* The time after a duration. Sums of decimals are decimals, to a nanosecond: ten times 0.1 s is 1 s. */
+static double time_after(double t, double duration)
+{
+    static const double NANOSECOND = 1e9, MOST_EXACT = 9007199254740992.0;
+    const double sum = t + duration, whole = round(sum * NANOSECOND), decimal = whole / NANOSECOND;
+    return fabs(whole) < MOST_EXACT && fabs(decimal - sum) <= DBL_EPSILON * fabs(sum) ? decimal : sum;
 }
 
 static double end_of(const tn_session *s, const tn_entry *going)
 {
     switch (going->kind) {
-    case TN_ENTRY_ADVANCE: return s->stepper->t + going->value;
+    case TN_ENTRY_ADVANCE: return time_after(s->stepper->t, going->value);
     case TN_ENTRY_RUN: return going->value;
     default: return s->solve.record > 0 ? s->stepper->t + MOST_SAMPLES * s->solve.record : INFINITY;
     }

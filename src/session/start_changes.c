@@ -66,7 +66,7 @@ static void add_body(change_list *c, int b)
                  .owner = s->model->owner };
     tn_frame_motion m;
     tn_frame_motion_of(s->stepper->eval, s->system, &frame, &m);
-    if (body->placed && !in->port) {
+    if (body->placed) {
         add_vector(c, id, places, "m", body->pose.p, m.p, s->system->dimension);
         add_rotation(c, id, body, in, s->stepper->y);
     }

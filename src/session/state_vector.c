@@ -4,6 +4,7 @@
 #include <string.h>
 #include "diag.h"
 #include "log.h"
+#include "multiple.h"
 #include "session_parts.h"
 #include "tenon/inputs.h"
 
@@ -276,11 +277,11 @@ int tn_session_control(tn_session *s, double until, double period, tn_controller
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a controller needs a function, a positive period and "
                        "an end");
     double first = ceil(tn_session_time(s) / period * (1 - 1e-12));    /* a sample that is now belongs to this call */
-    for (double k = fmax(first, 0); k * period < until * (1 - 1e-12); k++) {
-        int code = tn_session_advance_to(s, k * period);
+    for (double k = fmax(first, 0); tn_multiple(k, period) < until * (1 - 1e-12); k++) {
+        int code = tn_session_advance_to(s, tn_multiple(k, period));
         if (code != TN_OK)
             return code;
-        if (controller(user, s, k * period))
+        if (controller(user, s, tn_multiple(k, period)))
             return TN_NEWS_INTERRUPTED;
     }
     return tn_session_advance_to(s, until);

@@ -4,8 +4,8 @@
  * the expressions of forces are bounded over the step by interval arithmetic (expr_range.h). The motion between the ends of the step is a
  * cubic through both states and their rates; ranges of what the expressions read (positions, angles, velocities) come from three points
  * of it. A step shows a force when the bounds lie within the values at a few of its instants, give or take their spread; otherwise the
- * interval is halved, until the bounds say that nothing was missed, or an instant is found whose value the step does not show. The
- * step then ends in front of it. */
+ * interval is halved, until the bounds say that nothing was missed, or an instant is found whose value the step does not show. Steps
+ * whose length is free then end in front of it; of fixed steps the judge tells (trust.c). */
 #include "bumps.h"
 
 #include <math.h>
@@ -34,6 +34,7 @@ static const double LEAST_PART = 1e-3;
 
 typedef struct bump_force {
     const tn_formula *formula;
+    size_t source;                 /* in the model */
     bool *sampled;                 /* by node */
     int *entries;                  /* 3 node + component of the sharp outputs */
     int count;
@@ -75,6 +76,7 @@ static int add_force(tn_stepper *st, bump_force *out, const tn_sys_force *force)
     const size_t size = tn_tape_size(tape), outputs = (size_t)tn_tape_outputs(tape);
     int *sharp = tn_arena_alloc(st->arena, outputs, sizeof *sharp);
     out->formula = force->formula;
+    out->source = force->source;
     out->sampled = tn_arena_alloc(st->arena, size, sizeof *out->sampled);
     out->entries = tn_arena_alloc(st->arena, 3 * outputs, sizeof *out->entries);
     out->low = tn_arena_alloc(st->arena, 3 * size, sizeof *out->low);
@@ -98,7 +100,7 @@ int tn_bumps_create(tn_stepper *st)
     *b = (tn_bumps){ .forces = tn_arena_alloc(st->arena, (size_t)s->force_count, sizeof *b->forces), .lightest = NAN,
                      .y = tn_arena_alloc(st->arena, (size_t)s->size, sizeof(double)) };
     TN_TRY(tn_arena_status(st->arena));
-    for (int k = 0; k < s->force_count && s->component_count == 0 && !s->network; k++) {
+    for (int k = 0; k < s->force_count && s->component_count == 0; k++) {
         if (!may_be_sharp(s, &s->forces[k]))
             continue;
         TN_TRY(add_force(st, &b->forces[b->count], &s->forces[k]));
@@ -113,11 +115,12 @@ int tn_bumps_create(tn_stepper *st)
 /* Goes to a part of the step, on the cubic through its ends. */
 static void go_to(tn_stepper *st, double part)
 {
-    const double h = st->step.h, a = part, b = 1 - part;
+    const tn_step *step = &st->step;
+    const double h = step->h, a = part, b = 1 - part;
     const double y0 = b * b * (1 + 2 * a), y1 = a * a * (1 + 2 * b), d0 = h * a * b * b, d1 = -h * a * a * b;
     double *y = st->bumps->y;
     for (int k = 0; k < st->system->size; k++)
-        y[k] = y0 * st->y[k] + y1 * st->y1[k] + d0 * st->dy[k] + d1 * st->dy1[k];
+        y[k] = y0 * step->y0[k] + y1 * step->y1[k] + d0 * step->dy0[k] + d1 * step->dy1[k];
     tn_position_normalize(st->system, y);
     tn_eval_motion(st->eval, st->system, st->step.t + part * h, y, y + st->system->positions);
 }
@@ -272,34 +275,97 @@ static double lightest(const tn_stepper *st)
     return least;
 }
 
+/* What the step passes over of one number of a force; at is NAN: nothing. The bounds of the force are those of the whole step. */
+static search_state search_entry(tn_stepper *st, const bump_force *f, int i)
+{
+    search_state l = { .st = st, .force = f, .entry = f->entries[i], .from = NAN, .at = NAN };
+    find_shown(&l, f->shown + i * INSTANTS);
+    if (isfinite(l.high - l.low) && outside(&l, f->low[l.entry], f->high[l.entry]) > l.floor) {
+        search_pieces(&l);
+        bound_between(st, f, 0, 1);
+    }
+    return l;
+}
+
+static void bound_step(tn_stepper *st, const bump_force *f)
+{
+    for (int k = 0; k < INSTANTS; k++) {
+        evaluate_at(st, f, instants[k]);
+        for (int i = 0; i < f->count; i++)
+            f->shown[i * INSTANTS + k] = entry_value(st, f->entries[i]);
+    }
+    bound_between(st, f, 0, 1);
+}
+
+static bool is_ready(tn_stepper *st)
+{
+    if (!st->bumps || !(st->step.h > 0))
+        return false;
+    if (isnan(st->bumps->lightest))
+        st->bumps->lightest = lightest(st);
+    return true;
+}
+
+/* The evaluation goes back to the end of the step. */
+static void leave(tn_stepper *st)
+{
+    const double *y1 = st->step.y1;
+    tn_eval_motion(st->eval, st->system, st->step.t + st->step.h, y1, y1 + st->system->positions);
+}
+
 double tn_bumps_part(tn_stepper *st)
 {
-    const tn_system *s = st->system;
-    tn_bumps *bumps = st->bumps;
     double part = 1;
-    if (!bumps || !(st->step.h > 0))
+    if (!is_ready(st))
         return 1;
-    if (isnan(bumps->lightest))
-        bumps->lightest = lightest(st);
-    for (int n = 0; n < bumps->count; n++) {
-        const bump_force *f = &bumps->forces[n];
-        for (int k = 0; k < INSTANTS; k++) {
-            evaluate_at(st, f, instants[k]);
-            for (int i = 0; i < f->count; i++)
-                f->shown[i * INSTANTS + k] = entry_value(st, f->entries[i]);
-        }
-        bound_between(st, f, 0, 1);
+    for (int n = 0; n < st->bumps->count; n++) {
+        const bump_force *f = &st->bumps->forces[n];
+        bound_step(st, f);
         for (int i = 0; i < f->count; i++) {
-            search_state l = { .st = st, .force = f, .entry = f->entries[i], .from = NAN, .at = NAN };
-            find_shown(&l, f->shown + i * INSTANTS);
-            if (isfinite(l.high - l.low) && outside(&l, f->low[l.entry], f->high[l.entry]) > l.floor) {
-                search_pieces(&l);
-                bound_between(st, f, 0, 1);
-            }
+            const search_state l = search_entry(st, f, i);
             if (!isnan(l.at))
                 part = fmin(part, l.from > 0.5 * l.at ? l.from : l.at);
         }
     }
-    tn_eval_motion(st->eval, s, st->step.t + st->step.h, st->y1, st->y1 + s->positions);
+    leave(st);
     return fmax(part, LEAST_PART);
+}
+
+/* Whether the bounds of a force over the step lie within its values at the ends and in the middle: then the step shows it. */
+static bool shows_plainly(tn_stepper *st, const bump_force *f)
+{
+    static const double parts[] = { 0, 0.5, 1 };
+    for (int k = 0; k < (int)TN_LENGTH(parts); k++) {
+        evaluate_at(st, f, parts[k]);
+        for (int i = 0; i < f->count; i++)
+            f->shown[i * INSTANTS + k] = entry_value(st, f->entries[i]);
+    }
+    bound_between(st, f, 0, 1);
+    for (int i = 0; i < f->count; i++) {
+        const double *x = f->shown + i * INSTANTS, low = fmin(x[0], fmin(x[1], x[2])), high = fmax(x[0], fmax(x[1], x[2]));
+        const double room = SPREAD * (high - low) + NEGLIGIBLE * fmax(fabs(low), fabs(high));
+        if (!(f->low[f->entries[i]] >= low - room && f->high[f->entries[i]] <= high + room))
+            return false;
+    }
+    return true;
+}
+
+bool tn_bumps_missed(tn_stepper *st, tn_missed *out)
+{
+    bool missed = false;
+    if (!is_ready(st))
+        return false;
+    for (int n = 0; n < st->bumps->count && !missed; n++) {
+        const bump_force *f = &st->bumps->forces[n];
+        if (shows_plainly(st, f))
+            continue;
+        bound_step(st, f);
+        for (int i = 0; i < f->count && !missed; i++) {
+            const search_state l = search_entry(st, f, i);
+            missed = !isnan(l.at);
+            *out = (tn_missed){ st->system->model->forces[f->source].entity.name, st->step.t + l.at * st->step.h, l.largest };
+        }
+    }
+    leave(st);
+    return missed;
 }

@@ -1,6 +1,7 @@
 /* The stepper: rates, step control and acceptance of steps (stepper.h); stepper_create.c makes it. */
 #include "stepper.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "bumps.h"
@@ -10,6 +11,7 @@
 #include "passage.h"
 #include "diag.h"
 #include "hybrid.h"
+#include "multiple.h"
 #include "slide.h"
 #include "stepper_impl.h"
 #include "vec.h"
@@ -141,13 +143,14 @@ static double first_step(const tn_stepper *st)
     return fmin(h, st->max_h);
 }
 
-/* The time at the end of the step. A whole fixed step ends at a multiple of its length, not at a sum of lengths: time does
- * not drift, and a run that was stopped at such an instant goes on like one that was not. */
-static double end_of_step(const tn_stepper *st)
+/* A whole fixed step ends at a multiple of its length, not at a sum of lengths: time does not drift, and a run that was
+ * stopped at such an instant goes on like one that was not. */
+double tn_stepper_end(const tn_stepper *st, double h)
 {
-    double t = st->t + st->step.h, multiple = round(t / st->h) * st->h;
-    bool whole = st->fixed && st->step.h >= st->h && fabs(multiple - t) <= ON_GRID * st->h;
-    return whole ? multiple : t;
+    const double t = st->t + h, multiple = tn_multiple(round(t / st->h), st->h);
+    if (st->fixed && h >= st->h && fabs(multiple - t) <= ON_GRID * st->h)
+        return multiple;
+    return fabs(t - st->destination) <= 4 * DBL_EPSILON * fabs(t) ? st->destination : t;
 }
 
 /* Finds rates, and with TN_RANK_DECIDE the rank, where a step starts. An iterating solver begins there without memory of other states, and the steps'
@@ -261,7 +264,7 @@ static bool drifts_with_redundancy(const tn_stepper *st)
 /* Puts the end of the step on the constraints, decides the rank there and finds dy1. */
 static int end_step(tn_stepper *st)
 {
-    const double t = end_of_step(st);
+    const double t = tn_stepper_end(st, st->step.h);
     const bool with_lambda = st->with_lambda, copy = drifts_with_redundancy(st);
     if (!st->crosses)
         TN_TRY(tn_stepper_finish(st, t, st->y1));
@@ -341,7 +344,7 @@ void tn_stepper_accept(tn_stepper *st)
         restart(st);                                   /* collocation has taken the step */
     else if (integrator && integrator->accept)
         integrator->accept(&st->step);
-    st->t = end_of_step(st);
+    st->t = tn_stepper_end(st, st->step.h);
     st->y = st->y1;
     st->dy = st->dy1;
     st->y1 = y;
@@ -599,6 +602,7 @@ static int check_advance(tn_stepper *st)
 
 int tn_stepper_step(tn_stepper *st, double t_end)
 {
+    st->destination = t_end;
     if (st->source.step)
         return st->source.step(st->source.user, t_end);
     const tn_integrator_type *integrator = tn_stepper_integrator(st);

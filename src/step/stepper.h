@@ -56,6 +56,7 @@ struct tn_stepper {
     bool places_used;              /* positions are projected with it, from the accepted state on */
     tn_eval *eval;                 /* at y after a step; f, G, a, lambda included */
     double t;
+    double destination;            /* s: the end asked of the last step; steps that are cut there end exactly there */
     double *y, *dy;                /* accepted state and its rate */
     double *memory;                /* joint coordinates of a recent accepted state: angles are counted from them */
     double turned;                 /* rad: bound on how far joints have turned since */
@@ -138,6 +139,8 @@ int tn_stepper_interpolate(tn_stepper *stepper, double t, double *y);
 /* Makes the state at time t, within the last step, the accepted state. Step length and settings stay. Afterwards there
  * is no last step to interpolate in. */
 int tn_stepper_go_back(tn_stepper *stepper, double t);
+/* The time at the end of a step of length h. */
+double tn_stepper_end(const tn_stepper *stepper, double h);
 /* Takes the whole last step back: state and rate are those before the step, to the bit. */
 int tn_stepper_take_back(tn_stepper *stepper);
 /* State at the fraction theta (0 to 1) of the last step, as the integrator interpolates it, without projection. */

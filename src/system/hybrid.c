@@ -1,6 +1,7 @@
 /* Evaluates the discrete part of devices (hybrid.h). */
 #include "external.h"
 #include "hybrid.h"
+#include "multiple.h"
 #include "past.h"
 
 #include <math.h>
@@ -123,7 +124,7 @@ double tn_sampler_time(tn_eval *e, const tn_system *s, int sampler, const double
         return INFINITY;
     tn_formula_evaluate(p->formula, e, memory, NULL, 0);
     double period = tn_formula_value(p->formula, e, p->period, 0), offset = tn_formula_value(p->formula, e, p->offset, 0);
-    return period > 0 ? offset + memory[p->memory + p->memory_count + 2] * period : INFINITY;
+    return period > 0 ? offset + tn_multiple(memory[p->memory + p->memory_count + 2], period) : INFINITY;
 }
 
 static void take_nexts(tn_eval *e, const tn_sampler *p, double *memory)

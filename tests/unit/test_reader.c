@@ -321,6 +321,13 @@ static void test_joint_messages(void **state)
         { CRANK "forces: { f: { type: revolute, on: crank } }\n", "it is a joint type, write it under 'joints'" },
         { CRANK "joints: { j: { type: hinge, between: [ground, crank] } }\n", "no joint type 'hinge'; did you mean 'revolute'?" },
         { CRANK "joints: { j: { type: slider, between: [ground, crank] } }\n", "no joint type 'slider'; did you mean 'prismatic'?" },
+#define PLATE "tenon: 1\ndimension: 2\nbodies: { crank: { mass: 1, inertia: 1 } }\n"
+        { PLATE "joints: { j: { type: slider, between: [ground, crank] } }\n", "no joint type 'slider'; did you mean 'translational'?" },
+        { PLATE "joints: { j: { type: prismatic, between: [ground, crank] } }\n",
+          "joint type 'prismatic' exists only in space (dimension: 3); did you mean 'translational'?" },
+        { PLATE "joints: { j: { type: universl, between: [ground, crank] } }\n", "no joint type 'universl'" },
+        { "tenon: 1\ndimension: 2\nbodies: { a: { mass: 1, inertia: 1, shapes: [ { hul: {} } ] } }\n", "ellipsoid, tube, bowl, mesh, mass" },
+        { SPACE "bodies: { a: { shapes: [ { hul: {} } ] } }\n", "unknown key 'hul'; did you mean 'hull'?" },
         { CRANK "joints: { j: { type: spring, between: [ground, crank] } }\n", "it is a force type, write it under 'forces'" },
         { CRANK "forces: { f: { type: force, value: [1, 2, 3] } }\n", "'on' or 'between' is missing" },
         { CRANK "forces: { f: { type: force, on: crank, value: 3 } }\n", "'value' must be a list of 3 numbers" },

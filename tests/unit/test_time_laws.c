@@ -109,7 +109,7 @@ typedef struct rows {
 static int compare_row(void *user, const tn_session *session)
 {
     rows *r = user;
-    double x, t = tn_session_time(session), sample = (double)r->next * 0.01;
+    double x, t = tn_session_time(session), sample = (double)r->next / 100;
     assert_int_equal(tn_session_value(&x, r->session, "ball.position.x"), TN_OK);
     r->worst = fmax(r->worst, fabs(x - t));
     if (t > sample - STEP / 2) {
