@@ -81,7 +81,7 @@ static int compare_before(tn_session *s, double t)
     const tn_stepper *st = s->stepper;
     while (!s->silent && tn_reference_is_due(s, t)) {
         double row = tn_reference_next(s);
-        if (!(st->step.h > 0 && row > st->step.t)) {
+        if (!(st->step.h > 0 && row >= st->step.t)) {
             tn_reference_skip(s);
             continue;
         }
