@@ -11,7 +11,11 @@ before(async () => {
 })
 after(() => bench.close())
 
-const pose = (page, name) => page.evaluate((body) => window.tenon.pose(body), name)
+/** Of a body that may have just been made: its first frame comes after its name. */
+async function pose(page, name) {
+  await until(page, (body) => window.tenon.pose(body)?.length > 0, name)
+  return page.evaluate((body) => window.tenon.pose(body), name)
+}
 
 test('a pendulum is copied twice, moves as the first one, and goes with one undo each', async () => {
   const { page } = await bench.visit('double-pendulum')

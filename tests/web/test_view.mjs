@@ -107,6 +107,50 @@ test('touch: one finger drags while paused and pulls while running', async () =>
   await leave(page)
 })
 
+test('tablets: upright and lying, everything is within the screen and obeys fingers', async () => {
+  const { page } = await bench.visit('four-bar')
+  await ready(page, 'coupler')
+  const fingers = await touchscreen(page)
+  const tapOn = async (what) => {
+    const { x, y, width, height } = await what.boundingBox()
+    await fingers.tap(x + width / 2, y + height / 2)
+  }
+  const outside = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('header *, footer button, canvas.picture, [role=treeitem], aside')]
+        .filter((e) => e.checkVisibility())
+        .filter((e) => {
+          const { left, right, top } = e.getBoundingClientRect()
+          return left < -1 || right > innerWidth + 1 || top < -1
+        })
+        .map((e) => e.outerHTML.slice(0, 100)),
+    )
+  const size = page.viewportSize()
+  for (const [width, height] of [
+    [768, 1024],
+    [900, 600],
+  ]) {
+    await page.setViewportSize({ width, height })
+    await until(page, () => window.tenon.drawn)
+    assert.deepEqual(await outside(), [], `${width} x ${height}`)
+    const picture = await page.locator('canvas.picture').boundingBox()
+    assert.ok(picture.width > 0.4 * width && picture.height > 0.4 * height, JSON.stringify(picture))
+    await bench.shoot(page, `tablet-${width}`)
+    await tapOn(row(page, 'rocker'))
+    await until(page, () => window.tenon.selection.join() === 'rocker')
+    const spot = await place(page, 'crank')
+    await fingers.tap(spot.x, spot.y)
+    await until(page, () => window.tenon.selection.join() !== 'rocker')
+    const before = await time(page)
+    await tapOn(page.getByRole('button', { name: 'Run', exact: true }))
+    await until(page, (t) => window.tenon.time > t, before)
+    await tapOn(page.getByRole('button', { name: 'Pause', exact: true }))
+    await until(page, () => !window.tenon.running)
+  }
+  await page.setViewportSize(size)
+  await leave(page)
+})
+
 test('instant centres: of a crank its pin, of the coupler where the lines meet, of a pair their joint', async () => {
   const { page } = await bench.visit('four-bar')
   await ready(page, 'coupler')
