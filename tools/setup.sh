@@ -3,7 +3,8 @@
 set -euo pipefail
 
 packages=(
-    gcc g++ libc6-dev clang lld make cmake ninja-build pkg-config python3    # build and tests
+    gcc g++ libc6-dev make cmake ninja-build pkg-config python3          # build and tests
+    clang libclang-rt-dev lld                                            # tests with sanitizers
     libyaml-dev libcjson-dev libcmocka-dev
     libwebsockets-dev libzip-dev zlib1g-dev                              # "tenon studio" and its downloads
     libssl-dev                                                           # "tenon serve"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# All tests: everything with gcc, a clang build in which warnings are errors, a build without optional libraries and with
-# one addition by each recipe of CONTRIBUTING.md, the unit tests under AddressSanitizer and UBSan, those with threads under
-# ThreadSanitizer. The builds that run few tests go on beside the tests with gcc, which often wait for browsers and processes.
+# All tests: everything with gcc, a build without optional libraries and with one addition by each recipe of
+# CONTRIBUTING.md, the unit tests with clang under AddressSanitizer and UBSan, those with threads under ThreadSanitizer.
+# Warnings of both compilers are errors. The other builds go on beside the tests with gcc, which often wait for browsers and
+# processes.
 # Goes on after a failure and ends with one line that counts all runs.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -26,7 +27,7 @@ build() {   # preset
 
 run_tests() {   # preset
     local log=$logs/$1.tests total bad
-    ctest --preset "$1" -j "$jobs" --timeout 300 --no-tests=error 2>&1 | tee "$log"
+    ctest --preset "$1" -j $((jobs + 1)) --timeout 300 --no-tests=error 2>&1 | tee "$log"
     local status=${PIPESTATUS[0]}
     read -r bad total < <(sed -n 's/.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*/\1 \2/p' "$log")
     if [ -z "${total:-}" ]; then
@@ -36,11 +37,6 @@ run_tests() {   # preset
     fi
     count $((total - bad)) "$bad"
     [ "$status" -eq 0 ] || [ "$bad" -gt 0 ] || count 0 1
-}
-
-test_clang() {
-    stage 'clang: build, warnings are errors'
-    build clang && count 1 0
 }
 
 test_lean() {
@@ -62,7 +58,6 @@ if build release; then
     (
         renice -n 10 $BASHPID >/dev/null
         jobs=1
-        test_clang
         test_lean
         touch "$logs/beside_done"
         cmake --preset asan >/dev/null && exec ninja -C build/asan -j 1 unit_tests >/dev/null
@@ -74,11 +69,10 @@ if build release; then
     wait $beside
     cat "$logs/beside"
 else
-    test_clang
     test_lean
 fi
 
-stage 'AddressSanitizer and UBSan: unit tests'
+stage 'clang with AddressSanitizer and UBSan: unit tests'
 build asan && run_tests asan
 
 stage 'ThreadSanitizer: sessions in threads'

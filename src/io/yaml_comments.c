@@ -269,11 +269,11 @@ static void split_head(tn_source *out, const tn_yaml_entry *document)
 /* Comments after the end of the document. */
 static int finish(parser *p)
 {
-    tn_yaml_entry *document = &p->entries[0];
     tn_source *out = p->out;
     TN_TRY(take_comments(p, p->begin.size));
     if (p->count == 0)
         return TN_OK;
+    tn_yaml_entry *document = &p->entries[0];
     out->root = document->value;
     if (out->root->kind == TN_NODE_TEXT)
         return TN_OK;

@@ -454,7 +454,8 @@ static int keep_pressed(tn_session *s, const tn_contact_rows *r, double h)
         for (int row = 0; row < 1 + TN_SLIDE_TANGENTS && !tn_sleep_stands(r, s->system, c); row++)
             to->force[row] = row < c->rows ? c->p[row] / h : 0;
     }
-    sort_touches(u->items + limits, u->count - limits);
+    if (u->count > limits)
+        sort_touches(u->items + limits, u->count - limits);
     return TN_OK;
 }
 

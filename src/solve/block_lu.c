@@ -10,7 +10,7 @@
 /* Functions compiled for wider vectors as well, and chosen when the program starts. They work on each element by itself, without
  * contraction, so that the bits are the same for all widths. Sanitizers do not run before that choice. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    !defined(TENON_SANITIZED)
 #define TN_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define TN_WIDE

@@ -8,8 +8,8 @@
 #include "unilaterals.h"
 #include "session_impl.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { MODELS = 60 };
+#ifdef TENON_SANITIZED
+enum { MODELS = 30 };
 #else
 enum { MODELS = 500 };         /* make campaign takes more */
 #endif

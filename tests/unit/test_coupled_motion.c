@@ -41,8 +41,8 @@ static void test_car_moves_as_the_open_one(void **state)
     for (size_t k = 0; k < TN_LENGTH(solvers); k++) {
         machine open = machine_read(TENON_SOURCE_DIR "/examples/car/car.yaml"), component = car_with_component();
         const double tolerance = tolerance_of(solvers[k]);
-        tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 4e-3, 2.6));
-        tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 4e-3, 2.6));
+        tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 4e-3, 1.2));
+        tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 4e-3, 1.2));
         compare(&open, &component, "chassis.position.z", tolerance);
         compare(&open, &component, "chassis.orientation.x", tolerance);
         compare(&open, &component, "rear_left.hub.wheel.velocity.z", tolerance);

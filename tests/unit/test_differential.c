@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { MECHANISMS = 20 };
+#ifdef TENON_SANITIZED
+enum { MECHANISMS = 8 };
 #else
 enum { MECHANISMS = 112 };     /* make differential takes more */
 #endif

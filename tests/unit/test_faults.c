@@ -52,8 +52,9 @@ static void test_one_failing_call(void **state)
 {
     (void)state;
     place p = new_place();
+    enum { RUNS = 120 };
     long refused = 0;
-    for (uint32_t seed = 1; seed <= 240; seed++) {
+    for (uint32_t seed = 1; seed <= RUNS; seed++) {
         uint32_t random = 1000 + seed;
         machine m = start_journal(&p, (tn_journal_options){ .sync = seed % 3 == 0 });
         long n = 1 + seed % 40;
@@ -69,8 +70,8 @@ static void test_one_failing_call(void **state)
         machine_close(&m);
         must_replay_to(&p, hash);
     }
-    print_message("one failing call: %ld edits refused in 240 runs\n", refused);
-    assert_true(refused > 50);
+    print_message("one failing call: %ld edits refused in %d runs\n", refused, RUNS);
+    assert_true(refused > RUNS / 5);
     remove_place(&p);
 }
 

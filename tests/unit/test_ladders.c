@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef TENON_SANITIZED
 enum { LADDERS = 1 };
 #else
 enum { LADDERS = 3 };         /* tools/campaign.sh takes more */

@@ -332,8 +332,8 @@ static void test_drive(void **state)
 
 /* ---- random models ---- */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { MODELS = 20 };
+#ifdef TENON_SANITIZED
+enum { MODELS = 12 };
 #else
 enum { MODELS = 24 };          /* make campaign takes more */
 #endif

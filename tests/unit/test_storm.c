@@ -8,14 +8,7 @@
 
 enum { THREADS = 4, COMMAND_SIZE = 500 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifdef SANITIZED
+#ifdef TENON_SANITIZED
 static const long STORM = 8000;
 #else
 static const long STORM = 30000;       /* commands, over all models; make campaign takes more */
