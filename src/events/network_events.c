@@ -195,6 +195,36 @@ static int distance_at(void *user, double part, double *out)
     return TN_OK;
 }
 
+/* FMUs change states at events: a ball leaves the floor, and may be back at once. Where the side of an indicator changes
+ * right after the beginning of the step, the next piece shows only the return. */
+static int first_piece(const tn_session *s)
+{
+    return s->system->network->external_count > 0 ? 0 : 1;
+}
+
+static double end_of_piece(int piece)
+{
+    return piece == 0 ? JUST_AFTER : (double)piece / PIECES;
+}
+
+static bool is_external(const target *w)
+{
+    return w->kink < 0 && hybrid_of(w->session)->samplers[w->sampler].external;
+}
+
+/* Moves a located instant on until the indicator has changed its sign: an FMU acts only then. */
+static int pass_zero(double *part, const target *w, double end, double width)
+{
+    double distance = 1;
+    for (; *part < end; width *= 2) {
+        TN_TRY(distance_at((void *)(uintptr_t)w, *part, &distance));
+        if (distance < 0)
+            break;
+        *part = fmin(end, *part + width);
+    }
+    return TN_OK;
+}
+
 /* The first part of the step at which the target is reached, when it is reached at the end. */
 static int locate(double *part, const target *w, double end)
 {
@@ -206,11 +236,12 @@ static int locate(double *part, const target *w, double end)
         TN_TRY(distance_at((void *)(uintptr_t)w, begin, &before));
     }
     TN_TRY(distance_at((void *)(uintptr_t)w, end, &after));
-    *part = before > 0 ? end : 0;
+    *part = before > 0 ? end : is_external(w) ? begin : 0;     /* an FMU that rebounds does so again a little later */
     if (!(before > 0) || after > 0)
         return TN_OK;
     double width = fmax(LOCATED, 2 * DBL_EPSILON * fabs(step->t) / step->h);
-    return tn_zero_find(part, distance_at, (void *)(uintptr_t)w, begin, end, before, after, width);
+    TN_TRY(tn_zero_find(part, distance_at, (void *)(uintptr_t)w, begin, end, before, after, width));
+    return is_external(w) ? pass_zero(part, w, end, width) : TN_OK;
 }
 
 /* Locates the earliest of the switches that are positive at a point, before that point. */
@@ -307,8 +338,8 @@ int tn_network_search(tn_session *s, double *t)
     const instant held = w->before;
     w->before = w->now;
     w->now = (instant){ .at = INFINITY, .flips = held.flips, .flip_to = held.flip_to };
-    for (int k = 1; k <= PIECES && part > 1; k++) {
-        const double end = k == PIECES ? 1 : (double)k / PIECES;
+    for (int k = first_piece(s); k <= PIECES && part > 1; k++) {
+        const double end = end_of_piece(k);
         if (h->switch_count > 0)
             TN_TRY(search_switches(s, end, &part));
         TN_TRY(list_violated(s, end));

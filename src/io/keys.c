@@ -322,8 +322,8 @@ const tn_section tn_section_joint = { .name = "joint", .types = TN_FAMILY_JOINT,
     VARIANT_KEYS(JOINT_VARIANT, tn_section_joint),
 } };
 
-#define NUMBER_KEY(field, unit, sign, most, initial, doc) { #field, TN_VALUE_NUMBER, unit, doc, sign, NULL, NULL },
-#define WORD_KEY(field, key, kind, words, doc) { key, WORD_##kind(words, doc) },
+#define NUMBER_KEY(field, unit, sign, most, initial, doc) { .name = #field, TN_VALUE_NUMBER, unit, doc, sign },
+#define WORD_KEY(field, key, kind, words, doc) { .name = key, WORD_##kind(words, doc) },
 #define WORD_TN_ATTRIBUTE_CHOICE(list, doc) TN_VALUE_CHOICE, NULL, doc, TN_ANY_SIGN, NULL, (list)->words
 #define WORD_TN_ATTRIBUTE_EXPRESSION(list, doc) TN_VALUE_TEXT, NULL, doc, TN_ANY_SIGN, NULL, NULL
 #define WORD_TN_ATTRIBUTE_COORDINATE(list, doc) TN_VALUE_TEXT, NULL, doc, TN_ANY_SIGN, NULL, NULL
@@ -511,7 +511,7 @@ const tn_section tn_section_group = { .name = "group", .keys = {
 } };
 
 #define SOLVE_NUMBER_KEY(ID, field, unit, sign, initial, flags, doc) \
-    [TN_SOLVE_ROW_##ID] = { #field, TN_VALUE_NUMBER, unit, doc, sign, NULL, NULL },
+    [TN_SOLVE_ROW_##ID] = { .name = #field, TN_VALUE_NUMBER, unit, doc, sign },
 #define SOLVE_NAME_KEY(ID, field, initial, flags, doc) \
     [TN_SOLVE_ROW_##ID] = { #field, TN_VALUE_TEXT, NULL, doc, TN_ANY_SIGN, NULL, NULL },
 #define SOLVE_CHOICE_KEY(ID, field, key, words, flags, doc) \

@@ -464,6 +464,7 @@ TN_RECORD(ImportReport, "", FIELDS(
     { "freedoms?", "number", "" },
     { "redundant?", "number", "" },
     { "mass?", "number", "kg" },
+    { "ground_mass?", "number", "kg, of the parts that are fixed to ground" },
     { "redundancy", "string[]", "groups of joints whose equations depend on each other" },
     { "moved", "ImportShift[]", "" },
     { "left_out", "ImportLeftOut[]", "" },

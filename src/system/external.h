@@ -60,7 +60,6 @@ double tn_external_time(const tn_external *x, const double *memory, double numbe
 /* The next event or communication point is here. */
 void tn_external_take(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double *z);
 double tn_external_indicator(tn_eval *e, const tn_system *s, const tn_external *x, int index, const double *memory);
-void tn_external_cross(tn_eval *e, const tn_system *s, const tn_external *x, int index, double *memory, double *z);
 /* After an accepted step: marks an event at this time where the FMU wants one. */
 void tn_externals_completed(tn_eval *e, const tn_system *s, double *memory);
 

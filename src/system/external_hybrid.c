@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An indicator that is this small where its zero was found is still at its zero. */
+static const double AT_ZERO = 1e-9;
+
 static void fail(tn_eval *e, const tn_system *s, const tn_external *x, const char *why)
 {
     const tn_force *force = &s->model->forces[x->source];
@@ -29,9 +32,8 @@ static double *state_of(const tn_system *s, const tn_external *x, double *z)
     return z + s->forces[s->force_of[x->source]].state;
 }
 
-/* Notes on which side of zero each indicator is; one that is exactly zero stays where it was. crossed: has changed sides,
- * whatever round-off says; -1: none. */
-static void note_sides(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, int crossed)
+/* Notes on which side of zero each indicator is; one that is no larger than at_zero stays where it was. */
+static void note_sides(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double at_zero)
 {
     const struct tn_external_work *w = tn_external_work_of(e, s, x);
     double *sides = memory + x->memory + TN_EXCHANGE_SIGNS;
@@ -44,7 +46,7 @@ static void note_sides(tn_eval *e, const tn_system *s, const tn_external *x, dou
         return;
     }
     for (int k = 0; k < x->facts->indicators; k++)
-        sides[k] = k == crossed ? -sides[k] : w->indicators[k] != 0 ? copysign(1, w->indicators[k]) : sides[k] != 0 ? sides[k] : 1;
+        sides[k] = fabs(w->indicators[k]) > at_zero ? copysign(1, w->indicators[k]) : sides[k] != 0 ? sides[k] : 1;
 }
 
 void tn_external_start(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double *z)
@@ -63,7 +65,7 @@ void tn_external_start(tn_eval *e, const tn_system *s, const tn_external *x, dou
     own[TN_EXTERNAL_HANDLE] = handle;
     if (x->facts->exchange) {
         own[TN_EXCHANGE_NEXT] = next;
-        note_sides(e, s, x, memory, -1);
+        note_sides(e, s, x, memory, 0);
         return;
     }
     own[TN_SIMULATION_LAST] = own[TN_SIMULATION_FIRST] = e->t;
@@ -81,7 +83,14 @@ double tn_external_time(const tn_external *x, const double *memory, double numbe
 
 /* ---- model exchange ---- */
 
-static void take_event(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double *z, int crossed)
+/* Whether the event has changed the state. A body that rebounds does so where its indicator is zero, and goes back to the
+ * side from which it came. */
+static bool changes_state(const tn_external *x, const double *before, const double *after)
+{
+    return memcmp(before, after, (size_t)x->facts->states * sizeof(double)) != 0;
+}
+
+static void take_event(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double *z)
 {
     struct tn_external_work *w = tn_external_work_of(e, s, x);
     double *own = memory + x->memory, handle, next;
@@ -100,7 +109,7 @@ static void take_event(tn_eval *e, const tn_system *s, const tn_external *x, dou
     }
     own[TN_EXTERNAL_HANDLE] = handle;
     own[TN_EXCHANGE_NEXT] = next > e->t ? next : INFINITY;
-    note_sides(e, s, x, memory, crossed);
+    note_sides(e, s, x, memory, changes_state(x, w->x, state_of(s, x, z)) ? AT_ZERO : 0);
 }
 
 double tn_external_indicator(tn_eval *e, const tn_system *s, const tn_external *x, int index, const double *memory)
@@ -110,11 +119,6 @@ double tn_external_indicator(tn_eval *e, const tn_system *s, const tn_external *
     if (e->network->failed || tn_external_evaluate(e, s, x, memory) < 0)
         return -1;
     return -memory[x->memory + TN_EXCHANGE_SIGNS + index] * w->indicators[index];
-}
-
-void tn_external_cross(tn_eval *e, const tn_system *s, const tn_external *x, int index, double *memory, double *z)
-{
-    take_event(e, s, x, memory, z, index);
 }
 
 void tn_externals_completed(tn_eval *e, const tn_system *s, double *memory)
@@ -162,7 +166,7 @@ void tn_external_take(tn_eval *e, const tn_system *s, const tn_external *x, doub
 {
     const double number = memory[x->memory + tn_external_memory(s->model->forces[x->source].type) + 2];
     if (x->facts->exchange)
-        take_event(e, s, x, memory, z, -1);
+        take_event(e, s, x, memory, z);
     else
         take_step(e, s, x, memory, tn_external_time(x, memory, number));
 }

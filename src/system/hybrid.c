@@ -181,7 +181,7 @@ void tn_switch_take(tn_eval *e, const tn_system *s, int sampler, int index, doub
     const tn_device *d = s->model->forces[p->source].type->device;
     double *mode = memory + p->memory + p->memory_count;
     if (p->external) {
-        tn_external_cross(e, s, p->external, index, memory, z);
+        tn_external_take(e, s, p->external, memory, z);
         mode[1] = e->t;
         e->network->current = false;
         return;

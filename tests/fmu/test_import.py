@@ -223,6 +223,27 @@ class Controller(Models):
             self.assertLess(max(abs(a[1] - b[1]) for a, b in zip(uncut, cut, strict=True)), 1e-8)
 
 
+BOUNCING = """\
+tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  ground: {{ shapes: [ {{ half_space: {{ normal: [0, 1] }} }} ] }}
+  ball: {{ mass: 1, inertia: 0.01, position: [0, 1], shapes: [ {{ disc: {{ radius: 0.1 }} }} ] }}
+contacts: {{ floor: {{ between: [ground, ball], restitution: 0.7 }} }}
+outputs: [ball.position.y]
+solve: {{ until: {until} }}
+"""
+
+BOUNCING_FMU = """\
+tenon: 1
+dimension: 2
+devices: {{ b: {{ use: ball.fmu, kind: me }} }}
+outputs: [b.ball.position.y]
+solve: {{ until: {until}, tolerance: 1e-9 }}
+"""
+
+
 class OwnFMUs(Models):
     def setUp(self):
         super().setUp()
@@ -241,6 +262,17 @@ class OwnFMUs(Models):
             names, rows = self.cut(f"load{version}.fmu, kind: me")
             self.assertEqual(names[2], "other.hinge.angle [rad]")
             self.assertLess(self.difference(self.whole, rows), 1e-8)
+
+    def test_rebounds_come_back_however_short_they_are(self):
+        """The bounces of a ball end at 2.43 s: 0.4283 s of fall and a flight of 2 * 0.7^k * 0.4283 s after each of them."""
+        for until in (1.5, 2.5, 10):                       # the longer the step, the shorter a flight beside it
+            self.write("ball.yaml", BOUNCING.format(until=until))
+            height = self.rows("ball.yaml")[1][-1][1]
+            for version in "23":
+                done = self.run_program("export", "ball.yaml", "-o", "ball.fmu", "--fmi", version)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                _, rows = self.rows(self.write("m.yaml", BOUNCING_FMU.format(until=until)))
+                self.assertAlmostEqual(rows[-1][1], height, delta=1e-11)
 
     def test_implicit_methods_have_the_derivatives(self):
         for integrator, error in (("cvode", 1e-5), ("ida", 1e-5)):

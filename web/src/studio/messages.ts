@@ -686,6 +686,8 @@ export interface ImportReport {
   redundant?: number
   /** kg */
   mass?: number
+  /** kg, of the parts that are fixed to ground */
+  ground_mass?: number
   /** groups of joints whose equations depend on each other */
   redundancy: string[]
   moved: ImportShift[]
