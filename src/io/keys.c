@@ -513,9 +513,9 @@ const tn_section tn_section_group = { .name = "group", .keys = {
 #define SOLVE_NUMBER_KEY(ID, field, unit, sign, initial, flags, doc) \
     [TN_SOLVE_ROW_##ID] = { .name = #field, TN_VALUE_NUMBER, unit, doc, sign },
 #define SOLVE_NAME_KEY(ID, field, initial, flags, doc) \
-    [TN_SOLVE_ROW_##ID] = { #field, TN_VALUE_TEXT, NULL, doc, TN_ANY_SIGN, NULL, NULL },
+    [TN_SOLVE_ROW_##ID] = { .name = #field, TN_VALUE_TEXT, NULL, doc },
 #define SOLVE_CHOICE_KEY(ID, field, key, words, flags, doc) \
-    [TN_SOLVE_ROW_##ID] = { key, TN_VALUE_CHOICE, NULL, doc, TN_ANY_SIGN, NULL, words },
+    [TN_SOLVE_ROW_##ID] = { .name = key, TN_VALUE_CHOICE, NULL, doc, TN_ANY_SIGN, NULL, words },
 const tn_section tn_section_solve = { .name = "solve", .keys = { TN_SOLVE_TABLE(SOLVE_NUMBER_KEY, SOLVE_NAME_KEY, SOLVE_CHOICE_KEY) } };
 
 const tn_section tn_section_expect = { .name = "expect", .keys = {
