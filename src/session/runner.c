@@ -205,15 +205,25 @@ static void report(tn_runner *r, pacer *p, int code)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Advances by a duration, but not beyond the time until, at which the motion pauses. */
+static void note_time(tn_runner *r)
+{
+    double time = tn_session_time(r->session);
+    pthread_mutex_lock(&r->lock);
+    r->status.time = time;
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Advances by a duration, but not beyond the time until, at which the motion pauses. Who sees the pause sees that time. */
 static int advance_until(tn_runner *r, double duration, double until)
 {
     double time = tn_session_time(r->session);
     if (time + duration < until)
         return tn_session_advance(r->session, duration);
     int code = time < until ? tn_session_advance_to(r->session, until) : TN_OK;
-    if (code == TN_OK)
+    if (code == TN_OK) {
+        note_time(r);
         tn_runner_set_speed(r, 0);
+    }
     return code;
 }
 
