@@ -136,8 +136,8 @@ static void mark_column(fmu_facts *f, size_t known, const double *outputs, const
         f->depends[(f->output_count + i) * knowns + known] |= !(fabs(rates[i]) <= nothing);
 }
 
-/* Values and rates where one known is moved, compared with those at the state: derivatives do not show what is even in it, such as
- * the size of something that is zero. */
+/* Moves one known by a step and compares values and rates with those at the state. A derivative is zero where an even function
+ * has its minimum, such as the absolute value of a distance that is zero, although the function depends on the known. */
 static void move_known(fmu_facts *f, tn_session *session, tn_readout *readout, size_t known, const double *base, double *work)
 {
     const double step = 1e-3;

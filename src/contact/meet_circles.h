@@ -8,7 +8,7 @@ typedef struct tn_circle {
     const tn_solid *solid;
     const tn_solid_rim *rim;
     int feature;               /* its number in keys of touches */
-    double way;                /* where the solid's side is: 1 inside the circle, -1 outside (a bore), 0: it is round all around */
+    double way;                /* the material lies inside the circle (1), outside (-1: a bore), or on both sides (0: a ring) */
 } tn_circle;
 
 tn_circle tn_circle_rim(const tn_solid *solid, int k);

@@ -195,8 +195,9 @@ static int distance_at(void *user, double part, double *out)
     return TN_OK;
 }
 
-/* FMUs change states at events: a ball leaves the floor, and may be back at once. Where the side of an indicator changes
- * right after the beginning of the step, the next piece shows only the return. */
+/* Models with FMUs have a further point right after the beginning of the step. An FMU changes states at events: a ball that
+ * leaves the floor may be on the floor again before the first piece ends, and then the end of the piece does not show its
+ * flight. */
 static int first_piece(const tn_session *s)
 {
     return s->system->network->external_count > 0 ? 0 : 1;
@@ -236,7 +237,7 @@ static int locate(double *part, const target *w, double end)
         TN_TRY(distance_at((void *)(uintptr_t)w, begin, &before));
     }
     TN_TRY(distance_at((void *)(uintptr_t)w, end, &after));
-    *part = before > 0 ? end : is_external(w) ? begin : 0;     /* an FMU that rebounds does so again a little later */
+    *part = before > 0 ? end : is_external(w) ? begin : 0;     /* time moves on between two rebounds */
     if (!(before > 0) || after > 0)
         return TN_OK;
     double width = fmax(LOCATED, 2 * DBL_EPSILON * fabs(step->t) / step->h);

@@ -213,7 +213,8 @@ static void note_time(tn_runner *r)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Advances by a duration, but not beyond the time until, at which the motion pauses. Who sees the pause sees that time. */
+/* Advances by a duration, but not beyond the time until, at which the motion pauses. The time is written
+ * before the speed becomes zero: other threads never read a pause with an older time. */
 static int advance_until(tn_runner *r, double duration, double until)
 {
     double time = tn_session_time(r->session);

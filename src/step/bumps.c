@@ -5,7 +5,7 @@
  * cubic through both states and their rates; ranges of what the expressions read (positions, angles, velocities) come from three points
  * of it. A step shows a force when the bounds lie within the values at a few of its instants, give or take their spread; otherwise the
  * interval is halved, until the bounds say that nothing was missed, or an instant is found whose value the step does not show. Steps
- * whose length is free then end in front of it; of fixed steps the judge tells (trust.c). */
+ * of free length then end in front of that instant; for fixed steps trust.c writes a warning. */
 #include "bumps.h"
 
 #include <math.h>

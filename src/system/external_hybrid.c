@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An indicator that is this small where its zero was found is still at its zero. */
+/* After an event that was found at the zero of an indicator, the indicator counts as zero below this bound. */
 static const double AT_ZERO = 1e-9;
 
 static void fail(tn_eval *e, const tn_system *s, const tn_external *x, const char *why)
@@ -83,8 +83,8 @@ double tn_external_time(const tn_external *x, const double *memory, double numbe
 
 /* ---- model exchange ---- */
 
-/* Whether the event has changed the state. A body that rebounds does so where its indicator is zero, and goes back to the
- * side from which it came. */
+/* Whether the event has changed the state. A body rebounds where its indicator is zero, and then returns to the side from
+ * which it came. */
 static bool changes_state(const tn_external *x, const double *before, const double *after)
 {
     return memcmp(before, after, (size_t)x->facts->states * sizeof(double)) != 0;
