@@ -3,8 +3,7 @@
     pip install --no-build-isolation .        needs the Debian packages of tools/setup.sh, and no network
     python3 setup.py bdist_wheel              a wheel for the stable ABI, dist/tenon-*.whl
 
-TENON_BUILD names a CMake build folder to use, such as build; not given: build/pip. The program tenon, which makes the pages
-of Results.animate, is packed as well when that folder has it.
+TENON_BUILD names a CMake build folder to use, such as build; not given: build/pip.
 """
 import os
 import re
@@ -30,15 +29,9 @@ class Build(build_ext):
                             "-DTENON_MPI=OFF", f"-DTENON_WEB={web}", "-DTENON_PYTHON=ON", *generator], check=True)
         jobs = str(os.cpu_count())
         subprocess.run(["cmake", "--build", folder, "--target", "tenon_python", "-j", jobs], check=True)
-        if "TENON_BUILD" not in os.environ:
-            subprocess.run(["cmake", "--build", folder, "--target", "tenon_program", "-j", jobs], check=True)
         target = Path(self.get_ext_fullpath(extension.name)).parent
         target.mkdir(parents=True, exist_ok=True)
         shutil.copy2(folder / "python/tenon/_tenon.abi3.so", target / "_tenon.abi3.so")
-        program = folder / "tenon"
-        if program.exists():
-            (target / "bin").mkdir(exist_ok=True)
-            shutil.copy2(program, target / "bin/tenon")
 
 
 setup(version=version,

@@ -1,5 +1,6 @@
 /* tenon import: files of CAD systems and robot formats become model folders. */
 #include "output.h"
+#include "filtered_stderr.h"
 #include "text_file.h"
 #include <math.h>
 #include <stdlib.h>
@@ -101,8 +102,8 @@ static int collect_decisions(decision_list *list, const tn_arguments *arguments)
 static bool tell_waiting(void *user)
 {
     const double *started = user;
-    fprintf(stderr, "\rreading solids: %.0f s\033[K", tn_clock() - *started);
-    fflush(stderr);
+    fprintf(tn_unfiltered_stderr(), "\rreading solids: %.0f s\033[K", tn_clock() - *started);
+    fflush(tn_unfiltered_stderr());
     return false;
 }
 
@@ -116,7 +117,7 @@ static int import_files(tn_import **out, tn_context *context, const tn_arguments
     told.user = &started;
     int code = tn_import_read(out, context, arguments->operands, arguments->operand_count, &told);
     if (terminal)
-        fputs("\r\033[K", stderr);
+        fputs("\r\033[K", tn_unfiltered_stderr());
     return code < 0 ? code : tn_import_write(*out, folder);
 }
 

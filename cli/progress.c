@@ -2,6 +2,7 @@
 #include "progress.h"
 #include <math.h>
 #include <stdio.h>
+#include "filtered_stderr.h"
 #include "tenon/context.h"
 
 enum { BAR_WIDTH = 30 };
@@ -32,11 +33,11 @@ static void draw(const tn_progress *p, double reached, double elapsed)
     int done = (int)(part * BAR_WIDTH);
     double wait = speed > 0 ? fmin((p->until - reached) / speed, longest_wait) : longest_wait;
     int seconds = (int)ceil(fmax(wait, 0));
-    fprintf(stderr, "\r[%.*s%.*s] %3.0f%%  %s%.*g of %.*g %s  ETA %d:%02d:%02d  %.3g %s\033[K", done, full,
+    fprintf(tn_unfiltered_stderr(), "\r[%.*s%.*s] %3.0f%%  %s%.*g of %.*g %s  ETA %d:%02d:%02d  %.3g %s\033[K", done, full,
             BAR_WIDTH - done, empty, 100 * part, p->counts ? "" : "t = ", p->counts ? 15 : 4, reached,
             p->counts ? 15 : 4, p->until, p->counts ? "runs" : "s", seconds / 3600, seconds / 60 % 60, seconds % 60,
             speed, p->counts ? "runs/s" : "x real time");
-    fflush(stderr);
+    fflush(tn_unfiltered_stderr());
 }
 
 void tn_progress_update(tn_progress *progress, double reached)
@@ -53,6 +54,6 @@ void tn_progress_update(tn_progress *progress, double reached)
 void tn_progress_end(tn_progress *progress)
 {
     if (progress->shown)
-        fputs("\r\033[K", stderr);
+        fputs("\r\033[K", tn_unfiltered_stderr());
     progress->shown = false;
 }

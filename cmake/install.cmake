@@ -10,7 +10,7 @@ if(TARGET tenon_fmu)
 endif()
 install(TARGETS tenon EXPORT tenonTargets)
 install(DIRECTORY include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon/examples FILES_MATCHING PATTERN "*.yaml"
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon/examples FILES_MATCHING PATTERN "*.yaml" PATTERN "*.yaml.studio"
         PATTERN "component_from_scratch/*")
 install(FILES docs/man/tenon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 if(TARGET tenon_cad)

@@ -9,6 +9,15 @@ import { chromium } from 'playwright-core'
 
 const SIZE = { width: 400, height: 250 }
 const QUALITY = 0.82
+// Models that go far away: of the whole of their way nothing would be seen but a dot.
+const UNTIL = {
+  'drive-train': 0.2,
+  'lane-change': 0.05,
+  quadcopter: 0.6,
+  sleigh: 0.9,
+  'tippe-top': 0.25,
+  'rolling-disc': 0.5,
+} // s
 // Controls take no room.
 const BARE = `
   header, footer, #scale { visibility: hidden; height: 0; padding: 0; border: 0; overflow: hidden }
@@ -62,7 +71,8 @@ const wanted = process.argv.slice(3)
 
 for (const { name, file } of models.filter((model) => !wanted.length || wanted.includes(model.name))) {
   const animation = path.join(folder, `${name}.html`)
-  execFileSync(program, ['animate', path.join(examples, file), '-q', '--fps', '20', '-o', animation])
+  const end = name in UNTIL ? ['--until', String(UNTIL[name])] : []
+  execFileSync(program, ['animate', path.join(examples, file), '-q', '--fps', '20', '-o', animation, ...end])
   const page = await context.newPage()
   await page.goto(pathToFileURL(animation).href)
   await page.addStyleTag({ content: BARE })

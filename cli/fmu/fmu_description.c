@@ -143,6 +143,8 @@ static void put_type(FILE *out, const fmu_variable *v, const role *r, long deriv
 {
     if (v->unit[0])
         put_attribute(out, "unit", v->unit);
+    if (strcmp(v->unit, "rad") == 0)
+        put_attribute(out, "displayUnit", "deg");
     if (isfinite(v->low) && r == &input_role)
         put_number(out, "min", v->low);
     if (isfinite(v->high) && r == &input_role)

@@ -78,7 +78,10 @@ static void add_model(packer *p, const tn_model *model, size_t folder)
         tn_model_file file = tn_model_file_at(model, k);
         size_t size = strlen(file.path) + 16;
         char *name = tn_allocate(size, 1);
-        snprintf(name, size, "resources/%s", file.path + folder);
+        const char *path = file.path + folder;
+        while (strncmp(path, "./", 2) == 0)
+            path += 2;
+        snprintf(name, size, "resources/%s", path);
         if (file.text) {
             char *copy = tn_allocate(strlen(file.text) + 1, 1);
             add_text(p, name, strcpy(copy, file.text));

@@ -62,15 +62,19 @@ TN_API int tn_model_read_to_check(tn_model **out, tn_context *context, const cha
  * value that is not finite, is TN_ERROR_ARGUMENT. */
 TN_API int tn_model_read_with(tn_model **out, tn_context *context, const char *path, const tn_setting *parameters,
                               size_t count);
-/* The same from memory; name stands for the file in messages, and base_folder resolves includes and meshes. */
-TN_API int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
-                              const char *base_folder);
-/* The same from several texts: the first is the model, the others stand for the files that it includes or uses; their
- * names are relative to base_folder. */
+/* A text that stands for a file of this name. */
 typedef struct tn_model_source {
     const char *name, *text;
     size_t size;
 } tn_model_source;
+/* The same from memory; name stands for the file in messages, and base_folder resolves includes and meshes. */
+TN_API int tn_model_read_text(tn_model **out, tn_context *context, const char *text, size_t size, const char *name,
+                              const char *base_folder);
+/* tn_model_read_text with other values for some of the text's parameters, as tn_model_read_with. */
+TN_API int tn_model_read_text_with(tn_model **out, tn_context *context, const tn_model_source *text, const char *base_folder,
+                                   const tn_setting *parameters, size_t count);
+/* The same from several texts: the first is the model, the others stand for the files that it includes or uses; their
+ * names are relative to base_folder. */
 TN_API int tn_model_read_texts(tn_model **out, tn_context *context, const tn_model_source *texts, size_t count,
                                const char *base_folder);
 /* A copy that shares no memory with the model; ids of the model are valid in the copy, too. */
@@ -460,6 +464,9 @@ typedef struct tn_solve {
 TN_API tn_solve tn_solve_default(void);
 /* Adds a setting or changes its value. TN_ERROR_ARGUMENT when there are too many. Names are not copied. */
 TN_API int tn_solve_set(tn_solve *solve, const char *name, double value);
+/* Any setting by its key in model files, with its value as there: "10 ms", "rk4", "time-stepping". A key of none of the fields is a
+ * setting of the methods. Names are not copied. TN_ERROR_ARGUMENT with a diagnostic. */
+TN_API int tn_solve_set_text(tn_solve *solve, tn_context *context, const char *name, const char *text);
 /* The same for one joint, by its name; joint NULL: for all joints. */
 TN_API int tn_solve_set_for(tn_solve *solve, const char *name, const char *joint, double value);
 /* Drops the settings that the scheme, integrator and solver do not declare: for use after changing one of them. */

@@ -45,6 +45,7 @@ typedef struct session_object {
     size_t columns, count, capacity;
     int full;                          /* out of memory while recording */
     int recording;
+    int stop;                          /* another thread has asked for the end of the run */
 } session_object;
 
 typedef struct readout_object {
@@ -65,6 +66,9 @@ typedef struct table_object {
     double *values;
     Py_ssize_t shape[2], strides[2];
 } table_object;
+
+/* The page of the player (cli/player_page.h). */
+extern const char tn_player_page[];
 
 /* lane.c: contexts, errors, objects. fail raises tenon.Error, releases the lane and returns NULL. take_texts borrows the
  * texts of a list; NULL for None. */
@@ -118,6 +122,8 @@ PyObject *session_advance_to(PyObject *self, PyObject *number);
 PyObject *session_diagnostics(PyObject *self, PyObject *unused);
 PyObject *session_step(PyObject *self, PyObject *unused);
 PyObject *session_record(PyObject *self, PyObject *on);
+PyObject *session_stop(PyObject *self, PyObject *unused);
+PyObject *session_scene(PyObject *self, PyObject *unused);
 PyObject *session_samples(PyObject *self, PyObject *unused);
 PyObject *session_recorded(PyObject *self, PyObject *unused);
 PyObject *session_channels(PyObject *self, PyObject *unused);

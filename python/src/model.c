@@ -87,23 +87,31 @@ PyObject *py_read(PyObject *module, PyObject *args)
     return NULL;
 }
 
-/* parse(text, name, folder[, functions]) */
+/* parse(text, name, folder, parameters[, functions]) */
 PyObject *py_parse(PyObject *module, PyObject *args)
 {
     state *st = PyModule_GetState(module);
-    const char *text, *name, *folder;
+    tn_model_source source;
+    const char *folder;
     Py_ssize_t size;
-    PyObject *functions = NULL;
-    if (!PyArg_ParseTuple(args, "s#ss|O!", &text, &size, &name, &folder, &PyDict_Type, &functions))
+    PyObject *parameters, *functions = NULL;
+    if (!PyArg_ParseTuple(args, "s#ssO!|O!", &source.text, &size, &source.name, &folder, &PyDict_Type, &parameters, &PyDict_Type,
+                          &functions))
         return NULL;
-    lane *l = lane_with(functions);
+    size_t count;
+    tn_setting *settings = take_settings(parameters, &count);
+    lane *l = settings != NULL ? lane_with(functions) : NULL;
     tn_model *model = NULL;
-    if (l == NULL)
+    if (l == NULL) {
+        PyMem_Free(settings);
         return NULL;
+    }
+    source.size = (size_t)size;
     int code;
     Py_BEGIN_ALLOW_THREADS
-    code = tn_model_read_text(&model, l->context, text, (size_t)size, name, folder);
+    code = tn_model_read_text_with(&model, l->context, &source, folder, settings, count);
     Py_END_ALLOW_THREADS
+    PyMem_Free(settings);
     if (code == TN_OK)
         return wrap_model(st, l, model);
     fail(st->error, l, code);

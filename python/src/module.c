@@ -95,6 +95,14 @@ static PyObject *py_version(PyObject *module, PyObject *unused)
     return PyUnicode_FromString(tn_version());
 }
 
+/* player(): the page that plays a motion, without its data; "" in a build without it */
+static PyObject *py_player(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyUnicode_FromString(tn_player_page);
+}
+
 /* ---- tables of methods and types ---- */
 
 static PyMethodDef model_methods[] = {
@@ -117,6 +125,8 @@ static PyMethodDef session_methods[] = {
     { "diagnostics", session_diagnostics, METH_NOARGS, NULL },
     { "step", session_step, METH_NOARGS, NULL },
     { "record", session_record, METH_O, NULL },
+    { "stop", session_stop, METH_NOARGS, NULL },
+    { "scene", session_scene, METH_NOARGS, NULL },
     { "samples", session_samples, METH_NOARGS, NULL },
     { "recorded", session_recorded, METH_NOARGS, NULL },
     { "channels", session_channels, METH_NOARGS, NULL },
@@ -181,6 +191,7 @@ static PyMethodDef functions[] = {
     { "quantity", py_quantity, METH_VARARGS, NULL },
     { "read_results", py_read_results, METH_VARARGS, NULL },
     { "set_error", py_set_error, METH_O, NULL },
+    { "player", py_player, METH_NOARGS, NULL },
     { "version", py_version, METH_NOARGS, NULL },
     { NULL, NULL, 0, NULL },
 };

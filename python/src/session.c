@@ -1,5 +1,6 @@
 /* Sessions: opening, advancing, recording, edits. */
 #include "binding.h"
+#include "scene.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static int on_step(void *user, const tn_session *session)
     session_object *s = user;
     (void)session;
     double now = tn_clock();
-    if (s->full)
+    if (s->full || __atomic_load_n(&s->stop, __ATOMIC_RELAXED))
         return 1;
     if (now < s->next_look)
         return 0;
@@ -92,54 +93,29 @@ int enter(session_object *s)
     return lane_take(s->lane);
 }
 
-static int set_number(double *out, PyObject *settings, const char *key)
+/* Is the setting one of the three methods? */
+static int names_method(const char *key)
 {
-    PyObject *value = PyDict_GetItemString(settings, key);
-    if (value == NULL)
-        return 1;
-    *out = PyFloat_AsDouble(value);
-    return !PyErr_Occurred();
+    return strcmp(key, "scheme") == 0 || strcmp(key, "integrator") == 0 || strcmp(key, "solver") == 0;
 }
 
-static int set_text(const char **out, PyObject *settings, const char *key)
+/* Settings of the solution from a dict of texts, which are borrowed from it; methods, or the rest. Python's errors, or a code. */
+static int take_solve(tn_solve *solve, tn_context *context, PyObject *settings, int methods)
 {
-    PyObject *value = PyDict_GetItemString(settings, key);
-    if (value == NULL)
-        return 1;
-    *out = PyUnicode_AsUTF8AndSize(value, NULL);
-    return *out != NULL;
-}
-
-/* Settings of the solution from a dict; the texts are borrowed from it. Other keys are settings of the methods. */
-static int take_solve(tn_solve *solve, PyObject *settings)
-{
-    static const char *const known[] = { "until", "step", "max_step", "tolerance", "absolute_tolerance", "record",
-                                         "scheme", "integrator", "solver" };
-    if (!set_number(&solve->until, settings, known[0]) || !set_number(&solve->step, settings, known[1]) ||
-        !set_number(&solve->max_step, settings, known[2]) || !set_number(&solve->tolerance, settings, known[3]) ||
-        !set_number(&solve->absolute_tolerance, settings, known[4]) || !set_number(&solve->record, settings, known[5]) ||
-        !set_text(&solve->scheme, settings, known[6]) || !set_text(&solve->integrator, settings, known[7]) ||
-        !set_text(&solve->solver, settings, known[8]))
-        return 0;
-    if (PyDict_GetItemString(settings, "integrator") != NULL || PyDict_GetItemString(settings, "scheme") != NULL ||
-        PyDict_GetItemString(settings, "solver") != NULL)
-        tn_solve_drop_foreign(solve);
     Py_ssize_t place = 0;
     PyObject *key, *value;
     while (PyDict_Next(settings, &place, &key, &value)) {
         const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
-        int mine = 0;
-        for (size_t k = 0; name != NULL && k < sizeof known / sizeof known[0]; k++)
-            mine |= strcmp(name, known[k]) == 0;
-        double number = name != NULL && !mine ? PyFloat_AsDouble(value) : 0;
-        if (name == NULL || PyErr_Occurred())
-            return 0;
-        if (!mine && tn_solve_set(solve, name, number) < 0) {
-            PyErr_SetString(PyExc_ValueError, "too many settings");
-            return 0;
-        }
+        const char *text = name != NULL ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+        int code = text == NULL ? TN_ERROR_ARGUMENT : TN_OK;
+        if (text != NULL && names_method(name) == methods)
+            code = tn_solve_set_text(solve, context, name, text);
+        if (code < 0)
+            return code;
+        if (text != NULL && methods && names_method(name))
+            tn_solve_drop_foreign(solve);
     }
-    return 1;
+    return TN_OK;
 }
 
 /* open(settings, analysis): analysis "" or "kinematics" or "inverse" */
@@ -152,10 +128,14 @@ PyObject *model_open(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!|s", &PyDict_Type, &settings, &analysis))
         return NULL;
     tn_solve solve = tn_model_solve(m->model);
-    if (!take_solve(&solve, settings) || !lane_take(m->lane))
+    if (!lane_take(m->lane))
         return NULL;
     tn_session *session = NULL;
-    int code;
+    int code = take_solve(&solve, m->lane->context, settings, 1);
+    if (code == TN_OK)
+        code = take_solve(&solve, m->lane->context, settings, 0);
+    if (code < 0)
+        return fail(st->error, m->lane, code);
     Py_BEGIN_ALLOW_THREADS
     code = analysis[0] == 'k' ? tn_session_open_kinematics(&session, m->model, &solve)
            : analysis[0] == 'i' ? tn_session_open_inverse(&session, m->model, &solve)
@@ -247,6 +227,14 @@ PyObject *session_step(PyObject *self, PyObject *unused)
     return ended(s, code);
 }
 
+/* From any thread: a call that is under way ends after its present step, and so does every later one. */
+PyObject *session_stop(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    __atomic_store_n(&((session_object *)self)->stop, 1, __ATOMIC_RELAXED);
+    Py_RETURN_NONE;
+}
+
 PyObject *session_record(PyObject *self, PyObject *on)
 {
     session_object *s = (session_object *)self;
@@ -332,6 +320,22 @@ PyObject *session_value(PyObject *self, PyObject *name)
     return PyFloat_FromDouble(value);
 }
 
+/* The id of an input; 0 with an exception that names it. */
+static int find_input(tn_id *out, const session_object *s, const char *name)
+{
+    *out = tn_model_find(tn_session_model(s->session), name);
+    for (size_t k = 0; k < tn_model_input_count(tn_session_model(s->session)); k++)
+        if (strcmp(tn_model_input_at(tn_session_model(s->session), k).name, name) == 0)
+            return 1;
+    char text[160];
+    snprintf(text, sizeof text, "error: the model has no input '%.100s'", name);
+    PyObject *arguments = Py_BuildValue("(is[])", TN_ERROR_ARGUMENT, text);
+    if (arguments != NULL)
+        PyErr_SetObject(state_of((PyObject *)(uintptr_t)s)->error, arguments);
+    Py_XDECREF(arguments);
+    return 0;
+}
+
 /* input(name, value, rate, within) */
 PyObject *session_input(PyObject *self, PyObject *args)
 {
@@ -340,7 +344,11 @@ PyObject *session_input(PyObject *self, PyObject *args)
     double value, rate = 0, within = 0;
     if (!PyArg_ParseTuple(args, "sd|dd", &name, &value, &rate, &within) || !enter(s))
         return NULL;
-    const tn_id input = tn_model_find(tn_session_model(s->session), name);
+    tn_id input;
+    if (!find_input(&input, s, name)) {
+        lane_done(s->lane);
+        return NULL;
+    }
     int code = within == 0 ? tn_session_input_ramp(s->session, input, value, rate)
                            : tn_session_input_reach(s->session, input, value, rate, within);
     if (code < 0)
@@ -374,7 +382,7 @@ PyObject *session_inputs(PyObject *self, PyObject *args)
     for (Py_ssize_t k = 0; k < count && !PyErr_Occurred(); k++) {
         const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, k), NULL);
         if (name != NULL)
-            ids[k] = tn_model_find(tn_session_model(s->session), name);
+            find_input(&ids[k], s, name);
     }
     int code = PyErr_Occurred() ? TN_ERROR_ARGUMENT : tn_session_inputs(s->session, ids, values, NULL, (size_t)count);
     PyBuffer_Release(&view);
@@ -447,6 +455,22 @@ PyObject *session_text(PyObject *self, PyObject *unused)
     PyObject *answer = PyUnicode_FromString(text);
     tn_text_free(s->lane->context, text);
     lane_done(s->lane);
+    return answer;
+}
+
+/* The present model as viewers see it, JSON (docs/animate.md). */
+PyObject *session_scene(PyObject *self, PyObject *unused)
+{
+    session_object *s = (session_object *)self;
+    (void)unused;
+    if (!enter(s))
+        return NULL;
+    cJSON *scene = tn_json_scene(tn_session_model(s->session));
+    char *text = cJSON_PrintUnformatted(scene);
+    cJSON_Delete(scene);
+    lane_done(s->lane);
+    PyObject *answer = text != NULL ? PyUnicode_FromString(text) : PyErr_NoMemory();
+    cJSON_free(text);
     return answer;
 }
 

@@ -5,6 +5,8 @@ import json
 import re
 from typing import Dict, List, Optional
 
+import numpy as np
+
 from . import _tenon
 from ._model import Function, Model, parse
 
@@ -50,8 +52,57 @@ class Expression:
     def __le__(self, other): return self._join("<=", other)
     def __gt__(self, other): return self._join(">", other)
     def __ge__(self, other): return self._join(">=", other)
+    def __rpow__(self, other): return self._join("^", other, True)
+    def __and__(self, other): return self._join("and", other)
+    def __rand__(self, other): return self._join("and", other, True)
+    def __or__(self, other): return self._join("or", other)
+    def __ror__(self, other): return self._join("or", other, True)
+    def __invert__(self): return Expression(f"(not {self._text})")
     def __neg__(self): return Expression(f"(-{self._text})")
     def __pos__(self): return self
+    def __abs__(self): return Expression(f"abs({self._text})")
+
+    def __bool__(self) -> bool:
+        raise TypeError("an expression has no value before the model runs: write (a < b) & (b < c) for a condition, and "
+                        "tenon.expression('if(condition, this, that)') for a choice")
+
+    def __eq__(self, other):
+        raise TypeError("expressions are not compared by ==: write abs(a - b) < bound")
+
+    __hash__ = object.__hash__
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        """np.sin(pivot.angle), np.maximum(a, b), np.float64(2) * a; with arrays, element by element."""
+        make = _UFUNCS.get(ufunc.__name__)
+        if make is None or method != "__call__" or keywords:
+            return NotImplemented
+        if not any(isinstance(x, np.ndarray) for x in inputs):
+            return make(*inputs)
+        boxes = [x if isinstance(x, np.ndarray) else _box(x) for x in inputs]
+        return np.frompyfunc(make, len(boxes), 1)(*boxes)
+
+
+def _box(x) -> np.ndarray:
+    box = np.empty((), dtype=object)
+    box[()] = x
+    return box
+
+
+def _call(name: str):
+    return lambda *arguments: Expression(f"{name}({', '.join(Expression._plain(a) for a in arguments)})")
+
+
+def _operator(sign: str):
+    return lambda a, b: Expression(f"({Expression._plain(a)} {sign} {Expression._plain(b)})")
+
+
+_UFUNCS = {"sin": _call("sin"), "cos": _call("cos"), "tan": _call("tan"), "arcsin": _call("asin"), "arccos": _call("acos"),
+           "arctan": _call("atan"), "arctan2": _call("atan2"), "sinh": _call("sinh"), "cosh": _call("cosh"), "tanh": _call("tanh"),
+           "exp": _call("exp"), "log": _call("log"), "sqrt": _call("sqrt"), "absolute": _call("abs"), "fabs": _call("abs"),
+           "sign": _call("sign"), "minimum": _call("min"), "maximum": _call("max"), "negative": lambda a: -a,
+           "add": _operator("+"), "subtract": _operator("-"), "multiply": _operator("*"), "divide": _operator("/"),
+           "power": _operator("^"), "float_power": _operator("^"), "less": _operator("<"), "less_equal": _operator("<="),
+           "greater": _operator(">"), "greater_equal": _operator(">=")}
 
 
 def expression(text: str) -> Expression:
@@ -106,8 +157,8 @@ class Builder:
     Keys are those of model files (docs/model-format.md); a key that is a word of Python gets an underscore: from_.
     """
     ground = Expression("ground")
-    _SECTIONS = ["parameters", "bodies", "subsystems", "joints", "drives", "forces", "let", "contacts", "states", "inputs", "tables",
-                 "initial", "events", "solve"]
+    _SECTIONS = ["parameters", "bodies", "subsystems", "joint_types", "joints", "drives", "forces", "device_types", "media", "devices",
+                 "nodes", "let", "contacts", "states", "inputs", "tables", "initial", "events", "groups", "solve", "expect"]
 
     def __init__(self, name: str = "", dimension: int = 3, gravity=None, folder: str = "."):
         self._head = {"tenon": 1, "name": name or None, "dimension": dimension, "gravity": gravity}
@@ -121,6 +172,23 @@ class Builder:
             raise ValueError(f"{section}: {name!r} is there already")
         self._sections[section][name] = {k.rstrip("_"): v for k, v in value.items()}
         return Expression(name)
+
+    def add(self, section: str, name: str, value=None, **keys) -> Expression:
+        """An entry of any section of model files: add("media", "oil", density="870 kg/m^3"), add("groups", "front", [a, b])."""
+        if section not in self._sections:
+            raise ValueError(f"there is no section {section!r}; there are {', '.join(self._SECTIONS)}")
+        if value is None:
+            return self._put(section, name, keys)
+        if keys:
+            raise TypeError("give a value or keys, not both")
+        self._put(section, name, {})
+        self._sections[section][name] = value
+        return Expression(name)
+
+    def ports(self, closed: Optional[bool] = None, **places) -> None:
+        """Ports of a model that others use as a subsystem: ports(top=strut.top). closed: others attach to ports only."""
+        self._head["ports"] = {k: str(v) for k, v in places.items()}
+        self._head["closed"] = closed
 
     def parameter(self, name: str, value) -> Expression:
         self._sections["parameters"][name] = value
@@ -141,6 +209,14 @@ class Builder:
 
     def force(self, name: str, type: str, **keys) -> Expression:
         return self._put("forces", name, {"type": type, **keys})
+
+    def device(self, name: str, type: Optional[str] = None, **keys) -> Expression:
+        """A device; use="motor.fmu" instead of a type: equations in an FMU."""
+        return self._put("devices", name, {"type": type, **keys})
+
+    def let(self, name: str, value) -> Expression:
+        """A name for an expression."""
+        return self.add("let", name, value)
 
     def contact(self, name: str, **keys) -> Expression:
         return self._put("contacts", name, keys)
@@ -172,10 +248,9 @@ class Builder:
     def initial(self, name, **values) -> None:
         self._sections["initial"][str(name)] = values
 
-    def output(self, channel, **named) -> None:
-        """Records channels: output(pivot.angle), output(power=motor.value * pivot.rate)."""
-        if channel is not None:
-            self._outputs.append(str(channel))
+    def output(self, *channels, **named) -> None:
+        """Records channels: output(pivot.angle, pivot.rate, power=motor.value * pivot.rate)."""
+        self._outputs += [str(c) for c in channels if c is not None]
         self._outputs += [{k: v} for k, v in named.items()]
 
     def solve(self, **settings) -> None:

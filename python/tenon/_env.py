@@ -7,6 +7,7 @@ from typing import Callable, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ._errors import Error
 from ._model import Model
 
 
@@ -42,16 +43,22 @@ class Environment:
         self.n, self.period, self.horizon = n, step, horizon
         self._act = tuple(act)
         self._reward, self._terminated, self._start = reward, terminated, start
+        if np.ndim(act) != 1 or isinstance(act, str) or isinstance(observe, str):
+            raise TypeError("observe and act are lists of names")
         self._sessions = [model._fresh().session(**settings) for _ in range(n or 1)]
         self._readouts = [s.readout(observe) for s in self._sessions]
         self._begin = [s.snapshot() for s in self._sessions]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._rng = np.random.default_rng()
         known = {i.name: i for i in model.inputs}
+        for name in act:
+            if name not in known:
+                raise Error(text=f"the model has no input {name!r}; it has {', '.join(known) or 'none'}")
         self.action_space = Box(np.array([known[a].low for a in act]), np.array([known[a].high for a in act]))
         self.observation_space = Box(np.full(len(observe), -np.inf), np.full(len(observe), np.inf))
         self._observations = np.zeros((n or 1, len(observe)))
         self._failed = np.zeros(n or 1, dtype=bool)
+        self._begun = np.full(n or 1, np.nan)           # s: start of the episode; NaN: none yet
 
     def _each(self, function, indices) -> None:
         if self._pool is None:
@@ -72,8 +79,6 @@ class Environment:
         """Starts new episodes (of all, or of some). Returns observation and info."""
         if seed is not None:
             self._rng = np.random.default_rng(seed)
-        if not hasattr(self, "_begun"):
-            self._begun = np.zeros(self.n or 1)
         for k in range(self.n or 1) if indices is None else indices:       # in order: the numbers of rng are repeatable
             self._restart(k)
         return self._shape(self._observations.copy()), {}
@@ -82,7 +87,6 @@ class Environment:
         return array if self.n is not None else array[0]
 
     def _advance(self, k: int) -> None:
-        from ._errors import Error
         try:
             self._sessions[k].advance(self.period)
             self._failed[k] = False
@@ -92,6 +96,8 @@ class Environment:
 
     def step(self, action):
         """Sets the inputs, advances by one period. Returns observation, reward, terminated, truncated, info."""
+        if np.isnan(self._begun).any():
+            raise RuntimeError("call reset before the first step")
         actions = np.asarray(action, dtype=float).reshape(self.n or 1, len(self._act))
         clipped = np.clip(actions, self.action_space.low, self.action_space.high)
         for k, session in enumerate(self._sessions):
@@ -104,3 +110,10 @@ class Environment:
         ended = self._terminated(shown) if self._terminated else self._shape(np.zeros(len(seen), dtype=bool))
         truncated = self._shape(times >= self.horizon - 1e-9)
         return shown, reward, np.logical_or(ended, self._shape(self._failed.copy())), truncated, {}
+
+    def close(self) -> None:
+        """Frees the sessions and threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+        self._readouts, self._begin = [], []
+        self._sessions = []

@@ -2,30 +2,15 @@
 from __future__ import annotations
 
 import http.server
-import json
-import re
 import secrets
 import threading
-from typing import List, Optional
+from typing import Optional
 
 import numpy as np
 
+from . import _page
+
 _PREVIEW = 2.0          # s of motion from the start that the picture is fitted to
-
-
-def _channels(body: dict, dimension: int) -> List[str]:
-    """What its pose is made of: position, then angle (plane) or quaternion (space) unless it is a particle."""
-    turn = [] if body["type"] == "particle" else ["angle"] if dimension == 2 else [f"orientation.{k}" for k in "wxyz"]
-    return [f"{body['name']}.{part}" for part in [*(f"position.{k}" for k in "xyz"[:dimension]), *turn]]
-
-
-def _pose(values: np.ndarray, dimension: int) -> List[float]:
-    """Position and quaternion, w first, from the values of the channels."""
-    place = [*values[:dimension], *[0.0] * (3 - dimension)]
-    turn = values[dimension:]
-    if len(turn) == 1:
-        return [*place, np.cos(turn[0] / 2), 0.0, 0.0, np.sin(turn[0] / 2)]
-    return [*place, *(turn if len(turn) == 4 else [1.0, 0.0, 0.0, 0.0])]
 
 
 class View:
@@ -76,20 +61,19 @@ class View:
     def renew(self) -> None:
         """Makes the page anew, after the model has changed."""
         page = self._session._page(_PREVIEW)
-        scene = json.loads(re.search(r'id="scene"[^>]*>(.*?)</script>', page, re.S).group(1))
-        bodies = [_channels(body, scene["dimension"]) for body in scene["bodies"]]
+        scene = self._session._scene()
+        names, self._ends = _page.split(scene)
         with self._lock:
             self._page = page.encode()
             self._revision += 1
         self._dimension = scene["dimension"]
-        self._ends = np.cumsum([len(names) for names in bodies])[:-1]
-        self._readout = self._session.readout([name for names in bodies for name in names])
+        self._readout = self._session.readout(names)
         self.update()
 
     def update(self) -> None:
         """Takes the present state."""
-        poses = [_pose(values, self._dimension) for values in np.split(self._readout(), self._ends)]
-        frame = np.array([self._session.t, *(x for pose in poses for x in pose)], dtype="<f4").tobytes()
+        bodies = [values.reshape(1, -1) for values in np.split(self._readout(), self._ends)]
+        frame = np.array([self._session.t, *_page.poses(bodies, self._dimension)[0]], dtype="<f4").tobytes()
         with self._lock:
             self._frame = frame
 

@@ -1,10 +1,12 @@
 """Models: loading, running, analysing and sweeping them."""
 from __future__ import annotations
 
+import difflib
 import inspect
+import json
 import os
 import re
-import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
@@ -12,7 +14,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, 
 
 import numpy as np
 
-from . import _program, _tenon
+from . import _page, _tenon
 from ._errors import Diagnostic, Error, number, warn
 from ._results import Channel, Results, table_columns
 from ._session import Session
@@ -203,20 +205,15 @@ class Model:
     @staticmethod
     def _of_text(text: str, folder: str, parameters: Dict[str, float], name: str = "model.yaml",
                  functions: Optional[Functions] = None) -> "Model":
-        return Model(_tenon.parse(text, name, folder, _entries(functions)), ("text", text), folder, parameters, functions)
+        raw = _tenon.parse(text, name, folder, parameters, _entries(functions))
+        return Model(raw, ("text", text), folder, parameters, functions)
 
     def _fresh(self, parameters: Optional[Dict[str, float]] = None) -> "Model":
         """The same model once more, with a context of its own."""
         given = {**self._given, **(parameters or {})}
         if self._source[0] == "file":
             return Model._of_file(self._source[1], given, self._functions)
-        if not given:
-            return Model._of_text(self._source[1], self._folder, given, functions=self._functions)
-        with tempfile.NamedTemporaryFile("w", suffix=".yaml", dir=self._folder) as file:
-            file.write(self._source[1])
-            file.flush()
-            raw = _tenon.read(file.name, given, _entries(self._functions))
-        return Model(raw, self._source, self._folder, given, self._functions)
+        return Model._of_text(self._source[1], self._folder, given, functions=self._functions)
 
     def with_parameters(self, **parameters) -> "Model":
         """The same model with other values of parameters."""
@@ -263,7 +260,7 @@ class Model:
 
     def __repr__(self) -> str:
         f = self._raw.facts()
-        return f"<Model {f['name']!r}: {f['bodies']} bodies, {f['joints']} joints, {f['forces']} forces>"
+        return f"<Model {f['name']!r}: {f['bodies']} bodies, {f['joints']} joints, {f['forces'] - len(self.inputs)} forces>"
 
     # ---- solving ----
 
@@ -282,28 +279,46 @@ class Model:
         until, record: s; default: as the model says. outputs: further channels or expressions. inputs: values by name, or
         functions of t, which are interpolated linearly between the samples. Other settings are those of "solve".
         """
+        return self._run(until, record, outputs, inputs or {}, analysis, settings)
+
+    def _run(self, until, record, outputs: Sequence[str], inputs: dict, analysis: str, settings: dict,
+             watch: Callable = lambda session: None) -> Results:
+        """watch is told of the session before it runs."""
         facts = self._raw.facts()
         until = facts["until"] if until is None else number(until)
+        if not until >= 0:
+            raise ValueError(f"a run cannot end at {until} s")
         given = dict(settings) if record is None else {**settings, "record": number(record)}
         model = self._fresh()
         aliases = _add_outputs(model, outputs)
         session = model.session(analysis=analysis, until=until, **given)
-        _go(session, until, number(given.get("record", facts["record"])), inputs or {})
+        watch(session)
+        _go(session, until, number(given.get("record", facts["record"])), inputs)
         names = [(aliases.get(name, name), unit) for name, unit in session._raw.recorded()]
         table = session._raw.samples()
 
         def again(name: str) -> Results:
-            return self.run(until, record, outputs=[*outputs, name], inputs=inputs, analysis=analysis, **settings)
+            return self._run(until, record, [*outputs, name], inputs, analysis, settings)
 
-        return Results(table_columns(names, table), facts["name"], session.summary, again, lambda: self._page(until))
+        return Results(table_columns(names, table), facts["name"], session.summary, again,
+                       lambda: self._page(until, record, inputs, analysis, settings))
 
-    def _page(self, until: float) -> str:
-        if self._source[0] == "file":
-            return _program.animate(self._source[1], self._given, until)
-        with tempfile.NamedTemporaryFile("w", suffix=".yaml", dir=self._folder) as file:
-            file.write(self._source[1])
-            file.flush()
-            return _program.animate(file.name, {}, until)
+    def _page(self, until: float, record=None, inputs: Optional[dict] = None, analysis: str = "",
+              settings: Optional[dict] = None) -> str:
+        """The motion of a run as a page; the run is made once more, with the poses of all bodies."""
+        speed = _page.speed_of(until)
+        period = number(self._raw.facts()["record"] if record is None else record)
+        model = self._fresh()
+        start = model.session(analysis=analysis, **(settings or {}))
+        scene = json.loads(start._raw.scene())
+        start.close()
+        names, ends = _page.split(scene)
+        _add_outputs(model, names)
+        session = model.session(analysis=analysis, until=until, **{**(settings or {}), "record": speed / _page.FPS})
+        _go(session, until, period, inputs or {})
+        columns = table_columns(session._raw.recorded(), session._raw.samples())
+        bodies = [np.column_stack([columns[name] for name in part]) for part in np.split(np.array(names), ends)]
+        return _page.make(scene, np.asarray(columns["t"]), _page.poses(bodies, scene["dimension"]), speed)
 
     def statics(self, time: Optional[float] = None, nearest: bool = False) -> Statics:
         """A static equilibrium from the start of the model."""
@@ -330,27 +345,63 @@ class Model:
 
         of: "max(elbow.reaction)", also min, mean, rms, peak, range, first, final; a list for several. A group of channels
         counts by its size: the length of a force. parameters: arrays; several make all combinations. A run that fails has
-        NaN, and its reason in `.errors`.
+        NaN, and its reason in `.errors`; when all fail, the first reason is raised. Ctrl-C stops all runs.
         """
         measures = [of] if isinstance(of, str) else list(of)
         parsed = [_measure(m) for m in measures]
         names = list(parameters)
         grid = list(product(*[[number(x) for x in np.atleast_1d(np.asarray(parameters[n], dtype=object))] for n in names]))
 
+        known = list(self.parameters)
+        for name in names:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 1)
+                raise Error(text=f"no parameter {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        runs = _Runs()
+
         def one(values) -> Union[List[float], Error]:
             try:
                 model = self._fresh(dict(zip(names, values)))
-                result = model.run(until, outputs=[expression for _, expression in parsed], **(settings or {}))
+                outputs = [expression for _, expression in parsed]
+                result = model._run(until, None, outputs, {}, "", settings or {}, runs.add)
                 return [float(_HOW[how](_size(result, expression))) for how, expression in parsed]
             except Error as error:
                 return error
 
-        with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-            answers = list(pool.map(one, grid))
+        answers = runs.map(one, grid, threads or os.cpu_count())
+        if answers and all(isinstance(a, Error) for a in answers):
+            raise answers[0]
         table = np.array([[np.nan] * len(measures) if isinstance(a, Error) else a for a in answers])
         columns = {n: np.array([row[k] for row in grid]) for k, n in enumerate(names)}
         return Sweep(columns, measures, table.reshape(len(grid), len(measures)),
                      {k: a for k, a in enumerate(answers) if isinstance(a, Error)})
+
+
+class _Runs:
+    """Runs side by side in threads; an exception in the thread that waits, such as Ctrl-C, stops them all."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sessions: list = []
+        self._stopped = False
+
+    def add(self, session: Session) -> None:
+        with self._lock:
+            self._sessions.append(session)
+            if self._stopped:
+                session._raw.stop()
+
+    def map(self, function: Callable, values: Sequence, threads) -> list:
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                return list(pool.map(function, values))
+            except BaseException:
+                with self._lock:
+                    self._stopped = True
+                    for session in self._sessions:
+                        session._raw.stop()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
 
 
 def _size(result: Results, name: str) -> np.ndarray:
@@ -378,7 +429,8 @@ def _add_outputs(model: Model, outputs: Sequence[str]) -> Dict[str, str]:
 
 
 def _settings(settings: dict) -> dict:
-    return {k: v if k in ("scheme", "integrator", "solver") else number(v) for k, v in settings.items() if v is not None}
+    """Values as model files spell them."""
+    return {k: v if isinstance(v, str) else repr(float(v)) for k, v in settings.items() if v is not None}
 
 
 def _go(session: Session, until: float, record: float, inputs: dict) -> None:

@@ -67,7 +67,7 @@ class Session:
         self._raw.record(True)
         names = self._raw.recorded()
         self.advance_to(until)
-        return Results(table_columns(names, self._raw.samples()), summary=self.summary)
+        return Results(table_columns(names, self._raw.samples()), self._model.name if self._model else "", self.summary)
 
     def control(self, until: float, period: float, controller: Callable[["Session"], object]) -> None:
         """Advances and calls controller(session) exactly at the multiples of period (s); it reads channels and sets inputs.
@@ -219,12 +219,20 @@ class Session:
         """Events that fired: time and name."""
         return self._raw.events()
 
+    def _scene(self) -> dict:
+        """The present model as viewers see it."""
+        return json.loads(self._raw.scene())
+
     def _page(self, until: float) -> str:
+        """The motion of the present model from its start, with the present values of its inputs."""
         from ._model import Model
-        return Model._of_text(self.text, self._model._folder if self._model else ".", {})._page(until)
+        own = self._model
+        model = Model._of_text(self.text, own._folder if own else ".", {}, functions=own._functions if own else None)
+        return model._page(until, inputs={i.name: self[i.name] for i in model.inputs})
 
     def show(self) -> Page:
-        """The motion of the present model from its start, inline in Jupyter (see Results.animate)."""
+        """The motion of the present model from its start to the present time, with the present values of its inputs, inline in
+        Jupyter (see Results.animate)."""
         return Page(self._page(max(self.t, 1e-3)))
 
     def view(self) -> View:

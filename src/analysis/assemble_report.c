@@ -320,7 +320,8 @@ static int judge_rest(party_list *p, double tolerance, double *size)
 {
     const assembler *as = p->as;
     party_kinds kinds = sort_parties(p);
-    if (kinds.first < 0 || !(kinds.motions || kinds.conditions || kinds.drives))
+    /* Positions of joints alone may also be out of reach from here; rows of velocities are linear and leave no doubt. */
+    if (kinds.first < 0 || !(kinds.motions || kinds.conditions || kinds.drives || as->velocities))
         return TN_OK;
     char what[160];
     const extra *first = &as->extras[kinds.first];

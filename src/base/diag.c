@@ -1,5 +1,6 @@
 /* Diagnostics: the list of messages in a context, and suggestions for misspelled names. */
 #include "diag.h"
+#include "tenon/sys/control_characters.h"
 #include "context_impl.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -46,7 +47,7 @@ int tn_diagnostics_print(const tn_context *context, FILE *out)
     return context->errors > INT32_MAX ? INT32_MAX : (int)context->errors;
 }
 
-size_t tn_steering_bytes(const char *text)
+size_t tn_control_bytes(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
     if ((c[0] < ' ' && c[0] != '\0' && c[0] != '\n' && c[0] != '\t') || c[0] == 0x7f)
@@ -58,15 +59,27 @@ size_t tn_steering_bytes(const char *text)
     return turns ? 3 : 0;                              /* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069 */
 }
 
-/* Writes text to out with characters that would steer a terminal, or turn the direction of its writing, as "\xNN". Line
- * breaks and tabs stay. NULL: out of memory. */
-static const char *keep_harmless(tn_arena *arena, const char *text)
+void tn_write_escaped(FILE *out, const char *bytes, size_t length)
+{
+    for (size_t k = 0; k < length;) {
+        char begin[4] = { 0 };                         /* no zero ends the bytes */
+        memcpy(begin, bytes + k, length - k < 3 ? length - k : 3);
+        size_t control = tn_control_bytes(begin);
+        if (control == 0)
+            fputc(bytes[k++], out);
+        for (; control > 0; control--)
+            fprintf(out, "\\x%02x", (unsigned char)bytes[k++]);
+    }
+}
+
+/* Copies text with control characters as "\xNN". Line breaks and tabs stay. NULL: out of memory. */
+static const char *escape_control_bytes(tn_arena *arena, const char *text)
 {
     static const char digits[] = "0123456789abcdef";
     size_t length = strlen(text), used = 0;
     char *out = tn_arena_alloc(arena, 4 * length + 1, 1);
     for (size_t k = 0; out && k < length;) {
-        size_t bytes = tn_steering_bytes(text + k);
+        size_t bytes = tn_control_bytes(text + k);
         for (size_t i = 0; i < bytes; i++, k++) {
             unsigned char c = (unsigned char)text[k];
             const char escaped[4] = { '\\', 'x', digits[c >> 4], digits[c & 15] };
@@ -82,8 +95,8 @@ static const char *keep_harmless(tn_arena *arena, const char *text)
 static const char *keep_text(tn_context *context, const char *text)
 {
     for (const char *c = text; *c; c++)
-        if (tn_steering_bytes(c) > 0)
-            return keep_harmless(context->texts, text);
+        if (tn_control_bytes(c) > 0)
+            return escape_control_bytes(context->texts, text);
     return tn_arena_strdup(context->texts, text);
 }
 

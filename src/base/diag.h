@@ -10,9 +10,9 @@ int tn_report_add(tn_context *context, int code, tn_severity severity, tn_span s
     __attribute__((format(printf, 5, 6)));
 #define tn_fail(context, code, span, ...) tn_report_add(context, code, TN_ERROR, span, __VA_ARGS__)
 #define tn_warn(context, span, ...) tn_report_add(context, TN_OK, TN_WARNING, span, __VA_ARGS__)
-/* Bytes of the character at text that steers terminals or turns the direction of writing (escape, delete, bidirectional
- * marks); 0: it is harmless. Messages show such characters as "\x1b". */
-size_t tn_steering_bytes(const char *text);
+/* Bytes of the control character at text (escape, delete, marks of the writing direction); 0: it is none. Messages show control
+ * characters as "\x1b". */
+size_t tn_control_bytes(const char *text);
 /* Drops the diagnostics since the mark: for attempts whose failure need not be reported. */
 typedef struct tn_report_mark {
     size_t count, errors, errors_unkept;

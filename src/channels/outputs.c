@@ -87,9 +87,10 @@ void tn_session_on_sample(tn_session *s, tn_sample_callback callback, void *user
 size_t tn_session_channel_count(tn_session *s)
 {
     size_t added = 0;
-    if (s->channels->all.count == 0)
+    if (s->channels->all.count == 0) {
         tn_probes_add(s, &s->channels->all, s->binding, "all", &added);
-    drop_forces(s, &s->channels->all, false);
+        drop_forces(s, &s->channels->all, false);
+    }
     return s->channels->all.count;
 }
 

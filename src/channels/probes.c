@@ -470,6 +470,22 @@ static void keep_exact(tn_probe_list *list, size_t first, const char *wanted)
         }
 }
 
+/* A coordinate that was asked for by the name of a rotor or slider keeps that name: "wheel.angle", not "wheel-axis.angle". */
+static int name_by_body(collector *c, const beginning *b, size_t first)
+{
+    char buffer[512];
+    if (b->id.kind != TN_KIND_JOINT || !b->rest || c->list->count != first + 1)
+        return TN_OK;
+    const char *joint = c->session->model->joints[b->id.index].entity.name;
+    tn_probe *probe = &c->list->items[first];
+    const size_t length = strlen(joint);
+    if (strcmp(b->path, joint) == 0 || strncmp(probe->name, joint, length) != 0)
+        return TN_OK;
+    snprintf(buffer, sizeof buffer, "%s%s", b->path, probe->name + length);
+    probe->name = tn_arena_strdup(c->arena, buffer);
+    return probe->name ? TN_OK : TN_ERROR_MEMORY;
+}
+
 int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, const char *name, size_t *added)
 {
     char buffer[512];
@@ -485,7 +501,7 @@ int tn_probes_add(tn_session *session, tn_probe_list *list, tn_arena *arena, con
     }
     keep_exact(list, before, c.wanted);
     *added = list->count - before;
-    return c.code;
+    return c.code < 0 ? c.code : name_by_body(&c, &b, before);
 }
 
 static int rebind_probe(tn_session *s, tn_probe *probe)

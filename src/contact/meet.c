@@ -24,10 +24,24 @@ static int lowest(const tn_solid *solid, const double n[3])
     return found;
 }
 
-static void try_faces(tn_separation *best, const tn_solid *owner, const tn_solid *other, double sign)
+/* Faces 2 and 3 of a stave lead to the next ones. */
+static bool is_within(const tn_solid *solid, int face)
+{
+    return solid->stave && face / 2 == 1;
+}
+
+static bool edge_is_within(const tn_solid *solid, const tn_solid_edge *edge)
+{
+    return is_within(solid, edge->faces[0]) || is_within(solid, edge->faces[1]);
+}
+
+/* outside: only ways out of a wall count. */
+static void try_faces(tn_separation *best, const tn_solid *owner, const tn_solid *other, double sign, bool outside)
 {
     for (int f = 0; f < owner->face_count; f++) {
         const double *n = owner->normals[f];
+        if (outside && is_within(owner, f))
+            continue;
         double distance = tn_face_height(owner, f, other->vertices[lowest(other, n)]);
         if (distance > best->distance) {
             *best = (tn_separation){ .distance = distance, .owner = owner, .face = f };
@@ -93,16 +107,23 @@ static bool arcs_cross(const tn_solid *a, const tn_solid_edge *p, const tn_solid
     return m0 * m1 <= 0 && n0 * n1 <= 0 && m0 * n1 <= 0;
 }
 
-tn_separation tn_solids_separate(const tn_solid *a, const tn_solid *b)
+/* enough: planes that separate by this distance end the search. */
+static tn_separation separate(const tn_solid *a, const tn_solid *b, double enough, bool outside)
 {
     tn_separation best = { .distance = -INFINITY };
-    try_faces(&best, a, b, 1);
-    try_faces(&best, b, a, -1);
-    for (int i = 0; i < a->edge_count; i++)
-        for (int j = 0; j < b->edge_count; j++)
-            if (arcs_cross(a, &a->edges[i], b, &b->edges[j]))
+    try_faces(&best, a, b, 1, outside);
+    if (best.distance < enough)
+        try_faces(&best, b, a, -1, outside);
+    for (int i = 0; i < a->edge_count && best.distance < enough; i++)
+        for (int j = 0; j < b->edge_count && !(outside && edge_is_within(a, &a->edges[i])); j++)
+            if (!(outside && edge_is_within(b, &b->edges[j])) && arcs_cross(a, &a->edges[i], b, &b->edges[j]))
                 try_edges(&best, a, i, b, j);
     return best;
+}
+
+tn_separation tn_solids_separate(const tn_solid *a, const tn_solid *b)
+{
+    return separate(a, b, INFINITY, false);
 }
 
 /* Returns the face whose normal is closest to a direction; TN_NO_FACE: the solid has no faces. */
@@ -169,6 +190,16 @@ static int face_along(const tn_solid *solid, const tn_separation *across, double
     return sign * tn_dot3(solid->normals[faces[0]], n) >= sign * tn_dot3(solid->normals[faces[1]], n) ? faces[0] : faces[1];
 }
 
+/* Adds the shortest way out of a face. */
+static void add_way_out(tn_touch_list *list, const tn_solid *a, const tn_solid *b)
+{
+    tn_separation out = { .distance = -INFINITY };
+    try_faces(&out, a, b, 1, true);
+    try_faces(&out, b, a, -1, true);
+    const tn_solid *other = out.owner == a ? b : a;
+    tn_add_face(list, out.owner, out.face, other, lowest(other, out.owner->normals[out.face]));
+}
+
 static void meet_across(tn_touch_list *list, const tn_solid *a, const tn_solid *b, const tn_separation *across)
 {
     int one = face_along(a, across, 1), two = face_along(b, across, -1);
@@ -180,11 +211,7 @@ static void meet_across(tn_touch_list *list, const tn_solid *a, const tn_solid *
         tn_add_edges(list, a, across->edges[0], b, across->edges[1], across->normal, -AT_END);
     if (across->distance > 0 || overlaps(list) || (list->count > before && across->distance > -SAME_GAP))
         return;
-    tn_separation out = { .distance = -INFINITY };         /* deep overlap: the shortest way out of a face */
-    try_faces(&out, a, b, 1);
-    try_faces(&out, b, a, -1);
-    const tn_solid *other = out.owner == a ? b : a;
-    tn_add_face(list, out.owner, out.face, other, lowest(other, out.owner->normals[out.face]));
+    add_way_out(list, a, b);
 }
 
 static void meet_apart(tn_touch_list *list, const tn_solid *a, const tn_solid *b)
@@ -217,6 +244,64 @@ static void complete_round(tn_touch_list *list, const tn_solid *one, const tn_so
         meet_across(list, one, two, &across);
 }
 
+/* ---- walls of tubes ---- */
+
+/* A convex part of a solid: a stave of a tube, or the solid itself. */
+static const tn_solid *part_of(const tn_solid *solid, int k)
+{
+    return solid->stave_count > 0 ? &solid->staves[k] : solid;
+}
+
+static int part_count(const tn_solid *solid)
+{
+    return solid->stave_count > 0 ? solid->stave_count : 1;
+}
+
+static bool bounds_overlap(const tn_solid *a, const tn_solid *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (a->high[k] < b->low[k] || b->high[k] < a->low[k])
+            return false;
+    return true;
+}
+
+/* Tells whether convex polyhedra tell where a solid is; balls, capsules and tori touch tubes exactly, half-spaces from any depth. */
+static bool has_parts(const tn_solid *solid)
+{
+    return solid->face_count > 0 && !solid->half_space && !solid->surface;
+}
+
+/* The touches of a tube are those of some features of its sharp edges, which end where they overlap. Where its staves overlap deeper
+ * than all touches say, adds the touch of the two that overlap most, along the shortest way out of the wall. */
+static void complete_tube(tn_touch_list *list, const tn_solid *one, const tn_solid *two)
+{
+    double deepest = -SAME_GAP;
+    const tn_solid *a = NULL, *b = NULL;
+    if (!has_parts(one) || !has_parts(two))
+        return;
+    for (size_t k = list->first; k < list->count; k++)
+        deepest = fmin(deepest, list->items[k].gap - SAME_GAP);
+    for (int i = 0; i < part_count(one); i++)
+        for (int j = 0; j < part_count(two) && bounds_overlap(part_of(one, i), two); j++) {
+            if (!bounds_overlap(part_of(one, i), part_of(two, j)))
+                continue;
+            double depth = separate(part_of(one, i), part_of(two, j), deepest, false).distance;
+            if (depth < deepest) {
+                deepest = depth;
+                a = part_of(one, i);
+                b = part_of(two, j);
+            }
+        }
+    if (!a)
+        return;
+    tn_separation out = separate(a, b, INFINITY, true);
+    size_t before = list->count;
+    if (!out.owner)
+        tn_add_edges(list, a, out.edges[0], b, out.edges[1], out.normal, -AT_END);
+    if (list->count == before)
+        add_way_out(list, a, b);
+}
+
 /* ---- any two ---- */
 
 bool tn_solid_is_round(const tn_solid *solid, const tn_solid *other)
@@ -236,6 +321,8 @@ void tn_solids_meet(tn_touch_list *list, const tn_solid *one, const tn_solid *tw
     if (tn_solid_is_hollow(one) || tn_solid_is_hollow(two)) {
         bool first = tn_solid_is_hollow(one);
         tn_hollow_meet(list, first ? one : two, first ? two : one);
+        if (list->dimension == 3)
+            complete_tube(list, one, two);
         if (list->dimension == 3 || one->form == TN_FORM_BOWL || two->form == TN_FORM_BOWL)
             return;                                    /* in the plane, the outside of a tube is a disc */
     } else if (tn_solid_is_round(one, two) || tn_solid_is_round(two, one)) {

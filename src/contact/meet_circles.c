@@ -139,7 +139,7 @@ static void add_touch(tn_touch_list *list, const tn_circle *c, int number, const
         two->axis[k] = ring ? 0 : sign < 0 ? -e[k] : e[k];
     }
     double gap = tn_dot3(d, n) - c->solid->radius - two->radius;
-    double deepest = ball ? (c->solid->radius + two->radius) / 2 : TN_OVERLAP * fmin(c->solid->size, two->solid->size);
+    double deepest = ball ? (c->solid->radius + two->radius) / 2 : TN_SHALLOW * fmin(c->solid->size, two->solid->size);
     if (!(gap > -deepest) || (ring && !(apart > 0)) || !points_out(c, arm, n, 1) || !fits(of, n))
         return;
     tn_touch_side one = side_of_circle(c, number, ring ? c->rim->centre : x, ring ? c->rim->axis : tangent);

@@ -238,6 +238,68 @@ static int build_torus(tn_solid *s, tn_arena *arena, double radius, double tube)
 /* A share of the radius of a bowl: what is deeper outside is not in touch with the inside. */
 static const double bowl_wall = 0.1;
 
+/* One stave of a wall, from an angle to the next: a box with its axes outwards, around and along. */
+static int build_stave(tn_solid *s, tn_arena *arena, const double angles[2], const double radii[2], double length)
+{
+    static const double unit[3] = { 1, 1, 1 };
+    double middle = 0.5 * (angles[0] + angles[1]);
+    TN_TRY(build_box(s, arena, unit));
+    s->stave = true;
+    for (int i = 0; i < 8; i++) {
+        double radius = radii[i & 1], angle = angles[i >> 1 & 1], *v = s->own_vertices[i];
+        v[0] = radius * tn_cos(angle);
+        v[1] = radius * tn_sin(angle);
+        v[2] = (i >> 2 ? 0.5 : -0.5) * length;
+    }
+    for (int side = 0; side < 2; side++) {
+        double sign = side ? 1 : -1, *out = s->own_normals[side], *around = s->own_normals[2 + side];
+        out[0] = sign * tn_cos(middle);
+        out[1] = sign * tn_sin(middle);
+        around[0] = -sign * tn_sin(angles[side]);
+        around[1] = sign * tn_cos(angles[side]);
+    }
+    return TN_OK;
+}
+
+/* Numbers in keys of touches that no stave of a tube shares with another or with the tube. */
+static int name_stave(tn_solid *s, tn_arena *arena, int stave)
+{
+    const int counts[3] = { s->vertex_count, s->edge_count, s->face_count };
+    for (int kind = 0; kind < 3; kind++) {
+        int *names = tn_arena_alloc(arena, (size_t)counts[kind], sizeof *names);
+        if (!names)
+            return TN_ERROR_MEMORY;
+        for (int i = 0; i < counts[kind]; i++)
+            names[i] = 4 * TN_RIM_CORNERS + counts[kind] * stave + i;
+        s->names[kind] = names;
+    }
+    return TN_OK;
+}
+
+/* Staves inside the wall of a tube, so many that they are at least half as thick as the wall. A wall that is too thin for that has none. */
+static int build_staves(tn_solid *s, tn_arena *arena, double radius, double length, double bore)
+{
+    const int most = 8 * TN_RIM_CORNERS;
+    int count = TN_RIM_CORNERS;
+    while (bore / tn_cos(pi / count) > 0.5 * (bore + radius * tn_cos(pi / count)) && count <= most)
+        count *= 2;
+    if (count > most)
+        return TN_OK;
+    s->staves = tn_arena_alloc(arena, (size_t)count, sizeof *s->staves);
+    if (!s->staves)
+        return TN_ERROR_MEMORY;
+    s->stave_count = count;
+    const double radii[2] = { bore / tn_cos(pi / count), radius };
+    for (int i = 0; i < count; i++) {
+        const double angles[2] = { 2 * pi * i / count, 2 * pi * (i + 1) / count };
+        s->staves[i].body = s->body;
+        s->staves[i].shape = s->shape;
+        TN_TRY(build_stave(&s->staves[i], arena, angles, radii, length));
+        TN_TRY(name_stave(&s->staves[i], arena, i));
+    }
+    return TN_OK;
+}
+
 /* In the plane, the outside of a tube is a disc. */
 static int build_tube(tn_solid *s, tn_arena *arena, const double size[3], int dimension)
 {
@@ -251,6 +313,7 @@ static int build_tube(tn_solid *s, tn_arena *arena, const double size[3], int di
             s->eyes[k].radius = bore;
         }
         s->eye_count = 2;
+        TN_TRY(build_staves(s, arena, radius, length, bore));
     }
     s->form = TN_FORM_TUBE;
     s->bore = bore;
@@ -337,22 +400,32 @@ static void turn_rim(tn_solid_rim *rim, const double R[3][3], const double at[3]
     tn_copy3(rim->own_axis, v);
 }
 
-int tn_solid_build(tn_solid *solid, tn_context *context, tn_arena *arena, const tn_shape *shape, int dimension)
+static void turn_polyhedron(tn_solid *solid, const double R[3][3], const double at[3], int dimension)
 {
-    double R[3][3], v[3];
-    TN_TRY(build_solid(solid, context, arena, shape, dimension));
-    if (solid->surface)
-        return TN_OK;
-    tn_quat_matrix(R, shape->pose.q);
+    double v[3];
     for (int i = 0; i < solid->vertex_count; i++) {
-        tn_mul33(v, (const double (*)[3])R, solid->own_vertices[i]);
-        tn_add3(solid->own_vertices[i], v, shape->pose.p);
+        tn_mul33(v, R, solid->own_vertices[i]);
+        tn_add3(solid->own_vertices[i], v, at);
         if (dimension == 2)
             solid->own_vertices[i][2] = 0;
     }
     for (int i = 0; i < solid->face_count; i++) {
-        tn_mul33(v, (const double (*)[3])R, solid->own_normals[i]);
+        tn_mul33(v, R, solid->own_normals[i]);
         tn_copy3(solid->own_normals[i], v);
+    }
+}
+
+int tn_solid_build(tn_solid *solid, tn_context *context, tn_arena *arena, const tn_shape *shape, int dimension)
+{
+    double R[3][3];
+    TN_TRY(build_solid(solid, context, arena, shape, dimension));
+    if (solid->surface)
+        return TN_OK;
+    tn_quat_matrix(R, shape->pose.q);
+    turn_polyhedron(solid, (const double (*)[3])R, shape->pose.p, dimension);
+    for (int k = 0; k < solid->stave_count; k++) {
+        turn_polyhedron(&solid->staves[k], (const double (*)[3])R, shape->pose.p, dimension);
+        solid->staves[k].size = largest_extent(&solid->staves[k]);
     }
     for (int k = 0; k < solid->rim_count; k++)
         turn_rim(&solid->rims[k], (const double (*)[3])R, shape->pose.p);
@@ -454,4 +527,6 @@ void tn_solid_place(tn_solid *solid, const tn_pose *body)
     }
     if (solid->form != TN_FORM_POLYHEDRON)
         place_round(solid, (const double (*)[3])R, body);
+    for (int k = 0; k < solid->stave_count; k++)
+        tn_solid_place(&solid->staves[k], body);
 }

@@ -65,6 +65,9 @@ typedef struct tn_solid {
     int eye_count;
     double bore;                       /* m, radius of the bore, or of the sphere of a bowl */
     double wall;                       /* m: what is deeper inside touches nothing, it is on the other side; 0: no limit */
+    struct tn_solid *staves;           /* of a tube in space: convex polyhedra inside its wall */
+    int stave_count;
+    bool stave;                        /* its faces 2 and 3 are within the wall of a tube */
     double half_axes[3];               /* of an ellipsoid */
     double own_turn[4], turn[4];       /* quaternion of its axes, in the body's frame and in the world */
     double own_centre[3], centre[3];   /* of an ellipsoid, or a bowl */

@@ -89,6 +89,12 @@ static void begin_places(const tn_eval *e, const tn_system *s)
     }
 }
 
+void tn_coupled_begin(const tn_coupled *component, const tn_component_request *request)
+{
+    if (TN_COMPONENT_HAS(component->type, begin))
+        component->type->begin(component->self, request);
+}
+
 /* tn_eval.place */
 static void place_coupling(tn_eval *e, const tn_system *s, double *q, double *v)
 {

@@ -141,6 +141,8 @@ bool tn_coupled_solving(tn_coupled *component, const double *motion, const doubl
 bool tn_coupled_answered(const tn_coupled *component, tn_question question);
 
 /* answers.c: components that only respond, D tau without D. Begins at its point, once for each point. */
+/* Tells a component which question follows, so that components that wait for answers wait at the same time. */
+void tn_coupled_begin(const tn_coupled *component, const tn_component_request *request);
 int tn_coupled_begin_answers(tn_eval *e, const tn_system *system, tn_coupled *component);
 /* answer = D tau, over its columns, by one call of respond. */
 int tn_coupled_answer(tn_eval *e, const tn_system *system, tn_coupled *component, const double *tau, double *answer);

@@ -11,9 +11,25 @@ static const double SMALLEST_LENGTH = 0.1;
 
 /* ---- asking ---- */
 
+/* The component has told D, and tells r. */
+static bool tells_answer(const tn_coupled *component)
+{
+    return tn_coupled_is_condensed(component) && !tn_only_responds(component->of);
+}
+
+static void begin_answers(const tn_eval *e, const tn_system *s, tn_question question)
+{
+    const tn_component_request request = { .call = TN_CALL_FREE_ANSWER, .question = question };
+    for (int k = 0; k < tn_coupled_count(e, s); k++) {
+        const tn_coupled *component = &e->coupling->items[k];
+        if (!component->of->open && tells_answer(component))
+            tn_coupled_begin(component, &request);
+    }
+}
+
 int tn_coupled_free(tn_eval *e, const tn_system *s, tn_coupled *component, tn_question question, double *r)
 {
-    const bool told = tn_coupled_is_condensed(component) && !tn_only_responds(component->of);
+    const bool told = tells_answer(component);
     const tn_component_type *type = component->type;
     double *answer = component->answer;
     tn_coupled_cover(component);
@@ -29,6 +45,7 @@ int tn_coupled_free(tn_eval *e, const tn_system *s, tn_coupled *component, tn_qu
 
 int tn_coupling_free(tn_eval *e, const tn_system *s, tn_question question, double *r)
 {
+    begin_answers(e, s, question);
     for (int k = 0; k < tn_coupled_count(e, s); k++)
         TN_TRY(tn_coupled_free(e, s, &e->coupling->items[k], question, r));
     return TN_OK;
@@ -42,6 +59,7 @@ double tn_coupling_free_along(const tn_eval *e, const tn_system *s, const double
 /* Writes the motions of ports without forces to e->free: zero for open components, whose solution includes it. */
 static int find_free_motions(tn_eval *e, const tn_system *s, tn_question question)
 {
+    begin_answers(e, s, question);
     for (int k = 0; k < tn_coupled_count(e, s); k++) {
         tn_coupled *component = &e->coupling->items[k];
         if (!component->of->open) {
@@ -129,15 +147,32 @@ static int take_solution(tn_eval *e, const tn_system *s, tn_coupled *component, 
                              "take_open");
 }
 
+/* Forces on the ports of the component. */
+static const double *forces_on(const tn_coupled *component, const double *tau)
+{
+    for (int j = 0; tau && j < component->of->columns; j++)
+        component->tau[j] = tau[component->of->column[j]];
+    return tau ? component->tau : NULL;
+}
+
+/* closed: only of components that are not open. */
+static void begin_takes(const tn_eval *e, const tn_system *s, tn_question question, const double *tau, bool closed)
+{
+    for (int k = 0; k < tn_coupled_count(e, s); k++) {
+        const tn_coupled *component = &e->coupling->items[k];
+        if (!(tau && tn_coupled_answered(component, question)) && !(closed && component->of->open))
+            tn_coupled_begin(component, &(tn_component_request){ .call = TN_CALL_TAKE, .question = question,
+                                                                 .tau = forces_on(component, tau) });
+    }
+}
+
 /* A component takes forces on its ports; NULL: no forces. */
 static int take_forces(tn_eval *e, const tn_system *s, tn_coupled *component, tn_question question, const double *tau,
                        double *y, double *work)
 {
-    for (int j = 0; tau && j < component->of->columns; j++)
-        component->tau[j] = tau[component->of->column[j]];
     tn_coupled_cover(component);
     TN_TRY(tn_coupled_passed(e, s, component,
-                             component->type->take(component->self, question, tau ? component->tau : NULL, y), "take"));
+                             component->type->take(component->self, question, forces_on(component, tau), y), "take"));
     if (question == TN_ASK_ACCELERATIONS)
         *work = power(e, component);
     return TN_OK;
@@ -157,6 +192,7 @@ static int take_exchange(tn_eval *e, const tn_system *s, tn_coupled *component, 
 
 int tn_coupling_take(tn_eval *e, const tn_system *s, tn_question question, const double *tau, double *z, double *change)
 {
+    begin_takes(e, s, question, tau, false);
     for (int k = 0; k < tn_coupled_count(e, s); k++)
         TN_TRY(take_exchange(e, s, &e->coupling->items[k], question, tau, z, change));
     return TN_OK;
@@ -242,6 +278,7 @@ int tn_coupling_check_rates(tn_eval *e, const tn_system *s, const double *dz)
 
 static int take_closed(tn_eval *e, const tn_system *s, tn_question question, double *z, double *change)
 {
+    begin_takes(e, s, question, NULL, true);
     for (int k = 0; k < tn_coupled_count(e, s); k++)
         if (!s->components[k].open)
             TN_TRY(take_exchange(e, s, &e->coupling->items[k], question, NULL, z, change));

@@ -272,10 +272,15 @@ static const char *find_W(tn_coupled *component)
     return wrong;
 }
 
+static bool has_response(const tn_coupled *component, tn_rank_rule rule)
+{
+    return tn_coupled_is_condensed(component) && (rule == TN_RANK_KEEP || component->response.decided);
+}
+
 static int condense(tn_eval *e, const tn_system *s, tn_coupled *component, tn_rank_rule rule)
 {
     tn_coupled_response *r = &component->response;
-    if (tn_coupled_is_condensed(component) && (rule == TN_RANK_KEEP || r->decided))
+    if (has_response(component, rule))
         return TN_OK;
     component->coupling->number++;
     TN_TRY(tn_coupled_passed(e, s, component, get_response(component, rule), function_of(component)));
@@ -292,9 +297,17 @@ static int condense(tn_eval *e, const tn_system *s, tn_coupled *component, tn_ra
 int tn_coupling_condense_levels(tn_eval *e, const tn_system *s, tn_rank_rule rule, tn_disclosure least,
                                 tn_disclosure most)
 {
+    for (int k = 0; k < tn_coupled_count(e, s); k++)
+        TN_TRY(tn_coupled_place(e, s, &e->coupling->items[k]));
+    for (int k = 0; k < tn_coupled_count(e, s); k++) {
+        const tn_coupled *component = &e->coupling->items[k];
+        const tn_disclosure shown = s->components[k].type->disclosure;
+        if (shown >= least && shown <= most && !has_response(component, rule) && !tn_only_responds(component->of))
+            tn_coupled_begin(component, &(tn_component_request){
+                                            .call = has_root(component) ? TN_CALL_CONDENSE_ROOT : TN_CALL_CONDENSE, .rule = rule });
+    }
     for (int k = 0; k < tn_coupled_count(e, s); k++) {
         const tn_disclosure shown = s->components[k].type->disclosure;
-        TN_TRY(tn_coupled_place(e, s, &e->coupling->items[k]));
         if (shown >= least && shown <= most)
             TN_TRY(condense(e, s, &e->coupling->items[k], rule));
     }

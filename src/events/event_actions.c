@@ -222,7 +222,7 @@ int tn_event_log(tn_session *s, size_t event, const char *text)
     bool last = events->log_count == TN_EVENTS_KEPT - 1;
     char *copy = tn_arena_strdup(s->arena, last ? "the log ends here: it is full" : text);
     for (char *c = copy; c && *c; c++)
-        memset(c, '?', tn_steering_bytes(c));          /* lines of the log are printed on terminals */
+        memset(c, '?', tn_control_bytes(c));          /* lines of the log are printed on terminals */
     if (!copy)
         return TN_ERROR_MEMORY;
     events->log[events->log_count++] = (tn_log_entry){ s->stepper->t, events->watches[event].name, copy };

@@ -41,6 +41,8 @@ typedef struct tn_network_events {
     double *violations, *noise, *branches;
     instant now, before;           /* before: found by the last search */
     instant noted;                 /* found by another tool */
+    int *turned;                   /* kinks that were changed and have not left their zero since */
+    int turned_count;
     bool told;                     /* a warning about chattering was given */
     int changes;                   /* changes of branches in a row */
     double since;
@@ -72,7 +74,8 @@ static int get_events(tn_network_events **out, tn_session *s)
     for (int k = 0; k < 3; k++)
         *all[k] = (instant){ .at = INFINITY, .flips = tn_arena_alloc(s->arena, (size_t)count, sizeof(int)),
                               .flip_to = room(s, count) };
-    if (!w->violations || !w->noise || !w->branches || !w->now.flips || !w->now.flip_to || !w->before.flips ||
+    w->turned = tn_arena_alloc(s->arena, (size_t)count, sizeof(int));
+    if (!w->turned || !w->violations || !w->noise || !w->branches || !w->now.flips || !w->now.flip_to || !w->before.flips ||
         !w->before.flip_to || !w->noted.flips || !w->noted.flip_to)
         return TN_ERROR_MEMORY;
     s->network_events = *out = w;
@@ -478,10 +481,41 @@ static void loosen_branches(tn_session *s)
         s->stepper->memory[tn_kink_entry(s->system, w->now.flips[k])] = NAN;
     if (!w->told)
         tn_warn(s->context, tn_kink_entity(s->system, w->now.flips[0])->span,
-                "device '%s' chatters at t = %.9g s: its kinks are not located there",
+                "the equations of '%s' chatter at t = %.9g s: their kinks are not located there",
                 tn_kink_entity(s->system, w->now.flips[0])->name, s->stepper->t);
     w->told = true;
     w->changes = 0;
+}
+
+static bool is_listed(const int *list, int count, int kink)
+{
+    while (count > 0 && list[count - 1] != kink)
+        count--;
+    return count > 0;
+}
+
+/* A kink that was changed keeps its branch while it is at its zero: its operands alone do not tell the side there, so that kinks
+ * which leave their zeros at one instant, one after the other, would undo each other. Samples and modes may move kinks
+ * anywhere: all of them are free then. */
+static void keep_turned(tn_session *s, bool jumped)
+{
+    tn_network_events *w = s->network_events;
+    const double *memory = s->stepper->memory;
+    if (jumped)
+        w->turned_count = 0;
+    if (w->turned_count > 0)
+        tn_kinks_evaluate(s->stepper->eval, s->system, memory, w->violations, w->noise, NULL);
+    for (int k = 0; k < w->turned_count; k++) {
+        const int kink = w->turned[k];
+        const double branch = memory[tn_kink_entry(s->system, kink)];
+        if (isnan(branch) || !(fabs(w->violations[kink]) <= w->noise[kink]) || is_listed(w->now.flips, w->now.flip_count, kink))
+            continue;
+        w->now.flips[w->now.flip_count] = kink;
+        w->now.flip_to[w->now.flip_count++] = branch;
+    }
+    w->turned_count = 0;
+    for (int k = 0; k < w->now.flip_count; k++)
+        w->turned[w->turned_count++] = w->now.flips[k];
 }
 
 static double *states_of(tn_session *s)
@@ -547,6 +581,7 @@ int tn_network_act(tn_session *s)
     tn_stepper *st = s->stepper;
     tn_network_events *w;
     double t = st->t;
+    bool jumped = false;
     TN_TRY(get_events(&w, s));
     bool located = isfinite(w->now.at) && same_time(w->now.at, t);
     st->eval->failed = NULL;
@@ -555,14 +590,20 @@ int tn_network_act(tn_session *s)
     tn_pasts_jumped(s);
     if (any_sample_due(s))
         TN_TRY(tn_late_inputs_take(s));
+    for (int k = 0; k < h->sampler_count; k++)
+        if (sample_is_due(s, k))
+            tn_sampler_begin(s->system, k, st->memory);
+    st->eval->network->current = false;
     tn_eval_motion(st->eval, s->system, t, st->y, st->y + s->system->positions);
     for (int k = 0; k < h->sampler_count; k++)
         if (sample_is_due(s, h->order[k])) {
             t = tn_sampler_time(st->eval, s->system, h->order[k], st->memory);
             tn_sampler_take(st->eval, s->system, h->order[k], st->memory, states_of(s));
+            jumped = true;
         }
     w->now.switching = w->now.switching && located;
     w->now.flip_count = located ? w->now.flip_count : 0;
+    keep_turned(s, jumped || w->now.switching);
     TN_TRY(settle_modes(s));
     if (s->system->network->external_count > 0)
         TN_TRY(report_failure(s));

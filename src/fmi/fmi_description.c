@@ -9,7 +9,7 @@
 #include "units.h"
 #include "xml.h"
 
-enum { MOST_VARIABLES = 1000000 };
+enum { MOST_VARIABLES = 1000000, MOST_DIMENSIONS = 8 };
 
 typedef struct describer {
     tn_fmi_description *out;
@@ -42,6 +42,8 @@ static double number_of(const tn_xml *element, const char *name, double otherwis
 
 /* ---- units ---- */
 
+static const double LARGEST_EXPONENT = 99;
+
 /* The SI unit of exponents as model files spell it: "kg m^2/s^2". NULL: not one of theirs. */
 static const char *spell_unit(describer *d, const tn_xml *base)
 {
@@ -50,6 +52,9 @@ static const char *spell_unit(describer *d, const tn_xml *base)
     size_t used = 0;
     double factor;
     tn_dim dim;
+    for (size_t k = 0; k < TN_LENGTH(names); k++)
+        if (!(fabs(number_of(base, names[k], 0)) <= LARGEST_EXPONENT))
+            return NULL;
     for (int pass = 0; pass < 2; pass++)
         for (size_t k = 0; k < TN_LENGTH(names); k++) {
             int power = (int)number_of(base, names[k], 0), size = abs(power);
@@ -97,7 +102,7 @@ static tn_fmi_type type_of(const char *name, int version)
         { "Int8", 3, TN_FMI_INT8 }, { "UInt8", 3, TN_FMI_UINT8 }, { "Int16", 3, TN_FMI_INT16 },
         { "UInt16", 3, TN_FMI_UINT16 }, { "Int32", 3, TN_FMI_INT32 }, { "UInt32", 3, TN_FMI_UINT32 },
         { "Int64", 3, TN_FMI_INT64 }, { "UInt64", 3, TN_FMI_UINT64 }, { "Boolean", 3, TN_FMI_BOOLEAN },
-        { "Enumeration", 3, TN_FMI_INT64 },
+        { "Enumeration", 3, TN_FMI_INT64 }, { "Clock", 3, TN_FMI_CLOCK },
     };
     for (size_t k = 0; k < TN_LENGTH(list); k++)
         if (list[k].version == version && strcmp(list[k].name, name) == 0)
@@ -129,6 +134,85 @@ static const char *attribute(const describer *d, const tn_xml *element, const ch
     return NULL;
 }
 
+/* ---- arrays ---- */
+
+/* The extent of a dimension: a number, or the start value of a structural parameter. 0: not known. */
+static long extent_of(const describer *d, const tn_xml *dimension)
+{
+    const char *number = tn_xml_get(dimension, "start"), *reference = tn_xml_get(dimension, "valueReference");
+    const tn_xml *list = tn_xml_child(d->root, "ModelVariables");
+    for (const tn_xml *v = tn_xml_child(list, NULL); v && !number && reference; v = tn_xml_next(v, NULL)) {
+        const char *found = tn_xml_get(v, "valueReference");
+        if (found && strcmp(found, reference) == 0)
+            number = tn_xml_get(v, "start");
+    }
+    long extent = number ? strtol(number, NULL, 10) : 0;
+    return extent > 0 && extent <= MOST_VARIABLES ? extent : 0;
+}
+
+/* Extents of an array; returns the number of elements, 1 for a scalar, 0 where that is not known. */
+static int shape_of(const describer *d, const tn_xml *element, long extents[MOST_DIMENSIONS], int *dimensions)
+{
+    long size = 1;
+    *dimensions = 0;
+    for (const tn_xml *n = d->out->version == 3 ? tn_xml_child(element, "Dimension") : NULL; n; n = tn_xml_next(n, "Dimension")) {
+        if (*dimensions == MOST_DIMENSIONS)
+            return 0;
+        long extent = extents[(*dimensions)++] = extent_of(d, n);
+        size = extent > 0 && size <= MOST_VARIABLES / extent ? size * extent : 0;
+        if (size == 0)
+            return 0;
+    }
+    return (int)size;
+}
+
+static int element_count(const describer *d, const tn_xml *element)
+{
+    long extents[MOST_DIMENSIONS];
+    int dimensions, size = shape_of(d, element, extents, &dimensions);
+    return size > 0 ? size : 1;
+}
+
+/* The number at a place of a list of numbers; the last one where the list is shorter. */
+static double number_in(const char *text, int place, double otherwise)
+{
+    char *end;
+    for (int k = 0; text && *text; k++, text = end) {
+        double value = strtod(text, &end);
+        if (end == text)
+            break;
+        otherwise = value;
+        if (k == place)
+            break;
+    }
+    return otherwise;
+}
+
+/* Gives the elements of an array, of which the first is there, their names and start values. */
+static int spread_array(describer *d, const tn_xml *element, tn_fmi_variable *first, const long *extents, int dimensions)
+{
+    const char *start = tn_xml_get(element, "start"), *name = first->name;
+    for (int k = 0; k < first->size; k++) {
+        tn_fmi_variable *v = first + k;
+        char text[400];
+        size_t used = (size_t)snprintf(text, sizeof text, "%.200s[", name);
+        long behind = first->size;
+        *v = *first;
+        v->element = k;
+        for (int i = 0; i < dimensions; i++) {
+            behind /= extents[i];
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%ld", i > 0 ? "," : "", k / behind % extents[i] + 1);
+        }
+        snprintf(text + used, sizeof text - used, "]");
+        v->start = v->factor * number_in(start, k, 0) + v->offset;
+        v->name = tn_arena_strdup(d->arena, text);
+        if (!v->name)
+            return TN_ERROR_MEMORY;
+    }
+    return TN_OK;
+}
+
+/* v: place for all elements. */
 static int take_variable(describer *d, const tn_xml *element, tn_fmi_variable *v)
 {
     const tn_xml *type = d->out->version == 2 ? tn_xml_child(element, NULL) : element;
@@ -143,7 +227,12 @@ static int take_variable(describer *d, const tn_xml *element, tn_fmi_variable *v
     v->causality = causality_of(tn_xml_get(element, "causality"));
     bool real = v->type == TN_FMI_FLOAT64 || v->type == TN_FMI_FLOAT32;
     v->continuous = variability ? strcmp(variability, "continuous") == 0 : real && v->causality != TN_FMI_PARAMETER;
-    v->array = d->out->version == 3 && tn_xml_child(element, "Dimension");
+    long extents[MOST_DIMENSIONS];
+    int dimensions;
+    v->size = shape_of(d, element, extents, &dimensions);
+    v->unsized = v->size == 0;
+    v->size += v->unsized;
+    v->clocked = d->out->version == 3 && tn_xml_get(element, "clocks");
     const char *unit = real ? attribute(d, type, "unit") : NULL, *start = tn_xml_get(type, "start");
     if (unit)
         take_unit(d, unit, v);
@@ -151,7 +240,9 @@ static int take_variable(describer *d, const tn_xml *element, tn_fmi_variable *v
     v->start = v->factor * number_of(type, "start", 0) + v->offset;
     if (tn_xml_get(type, "derivative"))
         v->derivative_of = strtol(tn_xml_get(type, "derivative"), NULL, 10);
-    return v->name ? TN_OK : TN_ERROR_MEMORY;
+    if (!v->name)
+        return TN_ERROR_MEMORY;
+    return dimensions > 0 && !v->unsized ? spread_array(d, element, v, extents, dimensions) : TN_OK;
 }
 
 static bool is_variable(const describer *d, const tn_xml *element)
@@ -163,17 +254,25 @@ static int take_variables(describer *d)
 {
     const tn_xml *list = tn_xml_child(d->root, "ModelVariables");
     int count = 0;
-    for (const tn_xml *v = tn_xml_child(list, NULL); v; v = tn_xml_next(v, NULL))
-        count += is_variable(d, v);
+    for (const tn_xml *v = tn_xml_child(list, NULL); v && count <= MOST_VARIABLES; v = tn_xml_next(v, NULL))
+        count += is_variable(d, v) ? element_count(d, v) : 0;
     if (count == 0 || count > MOST_VARIABLES)
         return refuse(d, list ? list : d->root, "there are no variables%s", count > 0 ? ", or too many" : "");
     d->out->variables = tn_arena_alloc(d->arena, (size_t)count, sizeof *d->out->variables);
     if (!d->out->variables)
         return TN_ERROR_MEMORY;
     for (const tn_xml *v = tn_xml_child(list, NULL); v; v = tn_xml_next(v, NULL))
-        if (is_variable(d, v))
-            TN_TRY(take_variable(d, v, &d->out->variables[d->out->variable_count++]));
+        if (is_variable(d, v)) {
+            tn_fmi_variable *first = &d->out->variables[d->out->variable_count];
+            TN_TRY(take_variable(d, v, first));
+            d->out->variable_count += first->size;
+        }
     return TN_OK;
+}
+
+bool tn_fmi_same_variable(const tn_fmi_description *d, int a, int b)
+{
+    return a == b || (d->version == 3 && d->variables[a].reference == d->variables[b].reference);
 }
 
 int tn_fmi_find(const tn_fmi_description *d, const char *name)
@@ -222,13 +321,19 @@ static int take_unknown(describer *d, const tn_xml *element, tn_fmi_unknown *out
 static int take_unknowns(describer *d, const tn_xml *list, const char *name, tn_fmi_unknown **out, int *count)
 {
     size_t most = 0;
-    for (const tn_xml *u = tn_xml_child(list, name); u; u = tn_xml_next(u, name))
-        most++;
+    tn_fmi_unknown unknown;
+    for (const tn_xml *u = tn_xml_child(list, name); u; u = tn_xml_next(u, name)) {
+        TN_TRY(take_unknown(d, u, &unknown));
+        most += (size_t)d->out->variables[unknown.variable].size;
+    }
     *out = tn_arena_alloc(d->arena, most, sizeof **out);
     if (!*out)
         return TN_ERROR_MEMORY;
-    for (const tn_xml *u = tn_xml_child(list, name); u; u = tn_xml_next(u, name))
-        TN_TRY(take_unknown(d, u, &(*out)[(*count)++]));
+    for (const tn_xml *u = tn_xml_child(list, name); u; u = tn_xml_next(u, name)) {
+        TN_TRY(take_unknown(d, u, &unknown));
+        for (int k = d->out->variables[unknown.variable].size; k > 0; k--, unknown.variable++)
+            (*out)[(*count)++] = unknown;
+    }
     return TN_OK;
 }
 
@@ -249,13 +354,15 @@ static int take_structure(describer *d)
         f->states[k] = rate->derivative_of < 0 ? -1 : variable_at(f, rate->derivative_of);
         if (f->states[k] < 0)
             return refuse(d, structure, "the variable '%s' is listed as a derivative, but it does not say of which state", rate->name);
-        if (rate->array)
-            return refuse(d, structure, "the state derivative '%s' is an array, which is not supported", rate->name);
+        if (rate->unsized || f->variables[f->states[k]].size != rate->size)
+            return refuse(d, structure, "the state derivative '%s' has not as many elements as its state", rate->name);
+        f->states[k] += rate->element;
     }
-    if (old)
-        f->indicator_count = (int)number_of(d->root, "numberOfEventIndicators", 0);
-    for (const tn_xml *u = old ? NULL : tn_xml_child(structure, "EventIndicator"); u; u = tn_xml_next(u, "EventIndicator"))
-        f->indicator_count++;
+    const double told = old ? number_of(d->root, "numberOfEventIndicators", 0) : 0;
+    f->indicator_count = told >= 0 && told <= MOST_VARIABLES ? (int)told : -1;
+    tn_fmi_unknown *indicators;
+    if (!old)
+        TN_TRY(take_unknowns(d, structure, "EventIndicator", &indicators, &f->indicator_count));
     return f->indicator_count >= 0 && f->indicator_count <= MOST_VARIABLES ? TN_OK
            : refuse(d, d->root, "the number of event indicators is wrong%s", "");
 }

@@ -7,20 +7,23 @@
 
 typedef enum tn_fmi_type {
     TN_FMI_FLOAT64, TN_FMI_FLOAT32, TN_FMI_INT8, TN_FMI_UINT8, TN_FMI_INT16, TN_FMI_UINT16, TN_FMI_INT32, TN_FMI_UINT32,
-    TN_FMI_INT64, TN_FMI_UINT64, TN_FMI_BOOLEAN, TN_FMI_OTHER
+    TN_FMI_INT64, TN_FMI_UINT64, TN_FMI_BOOLEAN, TN_FMI_CLOCK, TN_FMI_OTHER
 } tn_fmi_type;
 
 typedef enum tn_fmi_causality {
     TN_FMI_PARAMETER, TN_FMI_STRUCTURAL, TN_FMI_INPUT, TN_FMI_OUTPUT, TN_FMI_LOCAL, TN_FMI_INDEPENDENT, TN_FMI_CALCULATED
 } tn_fmi_causality;
 
+/* An array of FMI 3.0 is a variable for each element, "u[1]", "A[2,3]", one after the other, all with its reference. */
 typedef struct tn_fmi_variable {
     const char *name;
     uint32_t reference;
     tn_fmi_type type;
     tn_fmi_causality causality;
     bool continuous;               /* its variability */
-    bool array;
+    int element, size;             /* of an array: number from 0, elements in all; a scalar has one */
+    bool unsized;                  /* an array of unknown size */
+    bool clocked;                  /* changes with clocks only */
     bool has_start;
     double start;                  /* SI */
     const char *unit;              /* SI, as model files spell it; NULL: not known */
@@ -60,6 +63,8 @@ typedef struct tn_fmi_description {
 /* file: for messages. TN_ERROR_MODEL with a diagnostic. */
 int tn_fmi_describe(tn_fmi_description *out, tn_arena *arena, tn_context *context, const char *file, const char *text,
                     size_t size);
+/* Whether two variables are the same, or elements of the same array. */
+bool tn_fmi_same_variable(const tn_fmi_description *d, int a, int b);
 /* Number of the variable; -1: none. */
 int tn_fmi_find(const tn_fmi_description *d, const char *name);
 

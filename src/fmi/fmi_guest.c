@@ -82,8 +82,8 @@ static bool set_inputs(tn_guest *g)
         g->values[k] = to_guest(&f->description.variables[f->input[k]], g->at.u[k]);
     if (g->real_inputs)
         return n == 0 || good(g, g->calls->set_reals(g, g->input_references, n, g->values));
-    for (size_t k = 0; k < n; k++)
-        if (!good(g, g->calls->set(g, &f->description.variables[f->input[k]], g->values[k])))
+    for (size_t k = 0; k < n; k += (size_t)f->description.variables[f->input[k]].size)     /* elements of arrays stand together */
+        if (!good(g, g->calls->set(g, &f->description.variables[f->input[k]], &g->values[k])))
             return false;
     return true;
 }
@@ -96,9 +96,12 @@ static bool get_outputs(tn_guest *g, double *y)
         if (n > 0 && !good(g, g->calls->get_reals(g, g->output_references, n, y)))
             return false;
     } else {
-        for (size_t k = 0; k < n; k++)
-            if (!good(g, g->calls->get(g, &f->description.variables[f->output[k]], &y[k])))
+        for (size_t k = 0; k < n; k++) {
+            const tn_fmi_variable *v = &f->description.variables[f->output[k]];
+            if (!good(g, g->calls->get(g, v, g->array)))
                 return false;
+            y[k] = g->array[v->element];
+        }
     }
     for (size_t k = 0; k < n; k++) {
         const tn_fmi_variable *v = &f->description.variables[f->output[k]];
@@ -174,7 +177,10 @@ static bool set_parameters(tn_guest *g)
     const tn_fmi *f = g->fmi;
     for (int k = 0; k < f->parameter_count; k++) {
         const tn_fmi_variable *v = &f->description.variables[f->parameter[k]];
-        if (!good(g, g->calls->set(g, v, to_guest(v, f->parameter_value[k]))))
+        if (v->size > 1 && !good(g, g->calls->get(g, v, g->array)))        /* the other elements stay */
+            return false;
+        g->array[v->element] = to_guest(v, f->parameter_value[k]);
+        if (!good(g, g->calls->set(g, v, g->array)))
             return false;
     }
     return true;
@@ -357,7 +363,7 @@ static uint32_t *references(const tn_fmi_description *d, const int *variables, i
     *real = true;
     for (int k = 0; list && k < count; k++) {
         list[k] = d->variables[variables[k]].reference;
-        *real = *real && d->variables[variables[k]].type == TN_FMI_FLOAT64;
+        *real = *real && d->variables[variables[k]].type == TN_FMI_FLOAT64 && d->variables[variables[k]].size == 1;
     }
     return list;
 }
@@ -375,7 +381,13 @@ static bool prepare(tn_guest *g)
     g->state_references = references(d, d->states, f->facts.states, &real);
     g->rate_references = calloc((size_t)f->facts.states + 1, sizeof *g->rate_references);
     g->values = calloc((size_t)(f->facts.inputs + 2 * (f->facts.outputs + f->facts.states) + f->facts.states) + 1, sizeof(double));
-    if (!g->input_references || !g->output_references || !g->state_references || !g->rate_references || !g->values)
+    size_t longest = 1;
+    for (int k = 0; k < d->variable_count; k++)
+        longest = (size_t)d->variables[k].size > longest ? (size_t)d->variables[k].size : longest;
+    g->array = calloc(longest, sizeof *g->array);
+    g->bytes = calloc(longest, sizeof(double));
+    if (!g->input_references || !g->output_references || !g->state_references || !g->rate_references || !g->values || !g->array ||
+        !g->bytes)
         return false;
     for (int k = 0; k < f->facts.states; k++)
         g->rate_references[k] = d->variables[d->rates[k].variable].reference;

@@ -17,8 +17,8 @@ typedef struct tn_guest_calls {
     int (*enter_initialization)(tn_guest *g, double t);
     int (*exit_initialization)(tn_guest *g);
     int (*terminate)(tn_guest *g);
-    int (*set)(tn_guest *g, const tn_fmi_variable *variable, double value);            /* in units of the FMU */
-    int (*get)(tn_guest *g, const tn_fmi_variable *variable, double *value);
+    int (*set)(tn_guest *g, const tn_fmi_variable *variable, const double *values);    /* all elements, in units of the FMU */
+    int (*get)(tn_guest *g, const tn_fmi_variable *variable, double *values);
     int (*set_reals)(tn_guest *g, const uint32_t *references, size_t count, const double *values);
     int (*get_reals)(tn_guest *g, const uint32_t *references, size_t count, double *values);
     int (*set_time)(tn_guest *g, double t);
@@ -53,7 +53,9 @@ struct tn_guest {
     } *saved;                      /* by slot */
     int saved_count;
     uint32_t *input_references, *output_references, *rate_references, *state_references;
-    bool real_inputs, real_outputs;        /* all are of type Float64 */
+    bool real_inputs, real_outputs;        /* all are single numbers of type Float64 */
+    double *array;                 /* scratch: the longest array */
+    void *bytes;                   /* as long, in the type of the FMU */
     double *values;                /* scratch: the longest list */
     char why[TN_FMI_TROUBLE];      /* why the library cannot be used */
 };

@@ -101,13 +101,13 @@ static int terminate(tn_guest *g)
     return ALONE(TERMINATE)(g->instance);
 }
 
-static int set(tn_guest *g, const tn_fmi_variable *v, double value)
+static int set(tn_guest *g, const tn_fmi_variable *v, const double *value)
 {
-    int whole = (int)lrint(value);
+    int whole = (int)lrint(*value);
     if (v->type == TN_FMI_FLOAT64)
-        return AS(SET_REAL, const uint32_t *, size_t, const double *)(g->instance, &v->reference, 1, &value);
+        return AS(SET_REAL, const uint32_t *, size_t, const double *)(g->instance, &v->reference, 1, value);
     if (v->type == TN_FMI_BOOLEAN)
-        whole = value != 0;
+        whole = *value != 0;
     return AS(v->type == TN_FMI_BOOLEAN ? SET_BOOLEAN : SET_INTEGER, const uint32_t *, size_t, const int *)(
         g->instance, &v->reference, 1, &whole);
 }

@@ -143,21 +143,39 @@ static int setter(tn_fmi_type type)
     return SET_FLOAT64 + 2 * ((int)type - TN_FMI_FLOAT64);
 }
 
-static int set(tn_guest *g, const tn_fmi_variable *v, double value)
+/* Bytes of a number. */
+static size_t width_of(tn_fmi_type type)
 {
-    number n = to_number(v->type, value);
-    if (!g->functions[setter(v->type)])
-        return GUEST_ERROR;
-    return AS(setter(v->type), const uint32_t *, size_t, const void *, size_t)(g->instance, &v->reference, 1, &n, 1);
+    static const size_t widths[] = { [TN_FMI_FLOAT64] = 8, [TN_FMI_FLOAT32] = 4, [TN_FMI_INT8] = 1, [TN_FMI_UINT8] = 1,
+                                     [TN_FMI_INT16] = 2, [TN_FMI_UINT16] = 2, [TN_FMI_INT32] = 4, [TN_FMI_UINT32] = 4,
+                                     [TN_FMI_INT64] = 8, [TN_FMI_UINT64] = 8, [TN_FMI_BOOLEAN] = sizeof(bool) };
+    return widths[type];
 }
 
-static int get(tn_guest *g, const tn_fmi_variable *v, double *value)
+static int set(tn_guest *g, const tn_fmi_variable *v, const double *values)
 {
-    number n = { .f64 = 0 };
+    const size_t width = width_of(v->type), count = (size_t)v->size;
+    if (!g->functions[setter(v->type)])
+        return GUEST_ERROR;
+    for (size_t k = 0; k < count; k++) {
+        number n = to_number(v->type, values[k]);
+        memcpy((char *)g->bytes + k * width, &n, width);
+    }
+    return AS(setter(v->type), const uint32_t *, size_t, const void *, size_t)(g->instance, &v->reference, 1, g->bytes, count);
+}
+
+static int get(tn_guest *g, const tn_fmi_variable *v, double *values)
+{
+    const size_t width = width_of(v->type), count = (size_t)v->size;
     if (!g->functions[setter(v->type) + 1])
         return GUEST_ERROR;
-    int status = AS(setter(v->type) + 1, const uint32_t *, size_t, void *, size_t)(g->instance, &v->reference, 1, &n, 1);
-    *value = from_number(v->type, n);
+    memset(g->bytes, 0, count * width);
+    int status = AS(setter(v->type) + 1, const uint32_t *, size_t, void *, size_t)(g->instance, &v->reference, 1, g->bytes, count);
+    for (size_t k = 0; k < count; k++) {
+        number n = { .f64 = 0 };
+        memcpy(&n, (char *)g->bytes + k * width, width);
+        values[k] = from_number(v->type, n);
+    }
     return status;
 }
 

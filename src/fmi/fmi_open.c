@@ -28,6 +28,15 @@ static const char *variable_candidate(void *user, size_t index)
     return index < (size_t)d->variable_count ? d->variables[index].name : NULL;
 }
 
+/* Why a variable cannot be a number of the model; NULL: it can. */
+static const char *trouble_of(const tn_fmi_variable *v)
+{
+    return v->type == TN_FMI_CLOCK ? "has the clock '%.80s': clocks are not supported"
+         : v->clocked ? "has '%.80s', which changes with a clock: clocks are not supported"
+         : v->unsized ? "has '%.80s' as an array whose size is not known"
+         : v->type == TN_FMI_OTHER ? "has '%.80s' as a text or bytes, which cannot be used here" : NULL;
+}
+
 /* The variable of a choice; negative: an error. */
 static int choose(const opener *o, const tn_fmi_choice *choice)
 {
@@ -38,9 +47,8 @@ static int choose(const opener *o, const tn_fmi_choice *choice)
         return tn_fail(o->fmi->context, TN_ERROR_MODEL, choice->span, "%s: FMU '%.200s' has no variable '%.80s'%s",
                        o->request->who, o->request->path, choice->variable,
                        tn_did_you_mean(hint, sizeof hint, choice->variable, variable_candidate, (void *)(uintptr_t)d));
-    if (d->variables[k].array || d->variables[k].type == TN_FMI_OTHER)
-        return refuse(o, choice->span, "has '%.80s' as an array or a text, which cannot be used here", choice->variable);
-    return k;
+    const char *why = trouble_of(&d->variables[k]);
+    return why ? refuse(o, choice->span, why, choice->variable) : k;
 }
 
 /* ---- kind ---- */
@@ -79,9 +87,29 @@ static bool is_name(const char *text)
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == strlen(text);
 }
 
-static bool is_usable(const tn_fmi_variable *v)
+/* The name of an output in the model: elements of arrays are y_1, A_2_3. */
+static const char *default_name(tn_arena *arena, const char *name)
 {
-    return !v->array && v->type != TN_FMI_OTHER;
+    char *copy = tn_arena_strdup(arena, name);
+    size_t length = copy ? strlen(copy) : 0;
+    if (length > 0 && copy[length - 1] == ']')
+        copy[length - 1] = '\0';
+    for (char *c = copy; length > 0 && name[length - 1] == ']' && c && *c; c++)
+        if (*c == '[' || *c == ',')
+            *c = '_';
+    return copy;
+}
+
+/* Inputs that nobody could set would keep their start values silently: texts may, since they choose files and names. */
+static int check_inputs(const opener *o)
+{
+    const tn_fmi_description *d = &o->fmi->description;
+    for (int k = 0; k < d->variable_count; k++) {
+        const tn_fmi_variable *v = &d->variables[k];
+        if (v->causality == TN_FMI_INPUT && v->type != TN_FMI_OTHER && trouble_of(v))
+            return refuse(o, TN_NOWHERE, trouble_of(v), v->name);
+    }
+    return TN_OK;
 }
 
 static int take_inputs(opener *o)
@@ -90,7 +118,7 @@ static int take_inputs(opener *o)
     const tn_fmi_description *d = &fmi->description;
     int count = 0;
     for (int k = 0; k < d->variable_count; k++)
-        count += d->variables[k].causality == TN_FMI_INPUT && is_usable(&d->variables[k]);
+        count += d->variables[k].causality == TN_FMI_INPUT && !trouble_of(&d->variables[k]);
     tn_fmi_signal *signals = tn_arena_alloc(fmi->arena, (size_t)count, sizeof *signals);
     fmi->input = tn_arena_alloc(fmi->arena, (size_t)count, sizeof *fmi->input);
     if (count > MOST_SIGNALS)
@@ -98,7 +126,7 @@ static int take_inputs(opener *o)
     TN_TRY(tn_arena_status(fmi->arena));
     for (int k = 0; k < d->variable_count; k++) {
         const tn_fmi_variable *v = &d->variables[k];
-        if (v->causality != TN_FMI_INPUT || !is_usable(v))
+        if (v->causality != TN_FMI_INPUT || trouble_of(v))
             continue;
         if (fmi->facts.exchange && !v->continuous)
             return refuse(o, TN_NOWHERE, "has the discrete input '%.80s', which model exchange cannot follow here: use kind: cs",
@@ -134,9 +162,13 @@ static int take_outputs(opener *o)
         TN_TRY(variable);
         TN_TRY(add_output(o, signals, variable, o->request->outputs[k].name));
     }
-    for (int k = 0; !o->request->outputs && k < d->variable_count; k++)
-        if (d->variables[k].causality == TN_FMI_OUTPUT && is_usable(&d->variables[k]) && is_name(d->variables[k].name))
-            TN_TRY(add_output(o, signals, k, d->variables[k].name));
+    for (int k = 0; !o->request->outputs && k < d->variable_count; k++) {
+        if (d->variables[k].causality != TN_FMI_OUTPUT || trouble_of(&d->variables[k]))
+            continue;
+        const char *name = default_name(fmi->arena, d->variables[k].name);
+        if (name && is_name(name))
+            TN_TRY(add_output(o, signals, k, name));
+    }
     fmi->facts.output = signals;
     return fmi->facts.outputs <= MOST_SIGNALS ? TN_OK : refuse(o, TN_NOWHERE, "has too many outputs: choose some by 'outputs'%s", "");
 }
@@ -177,10 +209,10 @@ static int take_states(opener *o)
 
 /* ---- dependencies ---- */
 
-static bool lists(const tn_fmi_unknown *unknown, int variable)
+static bool lists(const tn_fmi_description *d, const tn_fmi_unknown *unknown, int variable)
 {
     for (int k = 0; k < unknown->count; k++)
-        if (unknown->on[k] == variable)
+        if (tn_fmi_same_variable(d, unknown->on[k], variable))
             return true;
     return false;
 }
@@ -189,7 +221,7 @@ static bool lists(const tn_fmi_unknown *unknown, int variable)
 static const tn_fmi_unknown *entry_of(const tn_fmi_description *d, int variable)
 {
     for (int k = 0; k < d->output_count; k++)
-        if (d->outputs[k].variable == variable)
+        if (tn_fmi_same_variable(d, d->outputs[k].variable, variable))
             return &d->outputs[k];
     return NULL;
 }
@@ -206,7 +238,7 @@ static int find_dependencies(tn_fmi *fmi)
         const tn_fmi_unknown *entry = i < f->outputs ? entry_of(d, fmi->output[i]) : &d->rates[i - f->outputs];
         for (int j = 0; j < knowns; j++)
             fmi->depends[i * knowns + j] = !entry || !entry->lists ||
-                                           lists(entry, j < f->inputs ? fmi->input[j] : d->states[j - f->inputs]);
+                                           lists(d, entry, j < f->inputs ? fmi->input[j] : d->states[j - f->inputs]);
     }
     return TN_OK;
 }
@@ -217,6 +249,17 @@ bool tn_fmi_depends(const tn_fmi *fmi, int unknown, int known)
 }
 
 /* ---- the whole ---- */
+
+/* All are single numbers of 64 bits, as derivatives are asked for here. */
+static bool are_reals(const tn_fmi *fmi, const int *variables, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const tn_fmi_variable *v = &fmi->description.variables[variables[k]];
+        if (v->type != TN_FMI_FLOAT64 || v->size > 1)
+            return false;
+    }
+    return true;
+}
 
 static int fill(tn_fmi *fmi, const tn_fmi_request *request)
 {
@@ -232,14 +275,14 @@ static int fill(tn_fmi *fmi, const tn_fmi_request *request)
     fmi->facts.version = fmi->description.version;
     fmi->facts.completed = fmi->facts.exchange && fmi->kind->completed;
     fmi->facts.saves = fmi->kind->saves;
+    TN_TRY(check_inputs(&o));
     TN_TRY(take_inputs(&o));
     TN_TRY(take_outputs(&o));
     TN_TRY(take_parameters(&o));
     TN_TRY(take_states(&o));
-    bool real = true;
-    for (int k = 0; k < fmi->facts.outputs; k++)
-        real = real && fmi->description.variables[fmi->output[k]].type == TN_FMI_FLOAT64;
-    fmi->facts.directional = fmi->kind->directional && real;
+    fmi->facts.directional = fmi->kind->directional && are_reals(fmi, fmi->output, fmi->facts.outputs) &&
+                             are_reals(fmi, fmi->input, fmi->facts.inputs) &&
+                             are_reals(fmi, fmi->description.states, fmi->facts.states);
     return find_dependencies(fmi);
 }
 

@@ -270,7 +270,8 @@ static int open_past(tn_session *s, size_t bytes, double interval)
     p->capacity = bytes / sizeof(tn_rewind_item) * sizeof(tn_rewind_item);
     p->interval = interval;
     p->last_item = SIZE_MAX;
-    p->bytes = tn_alloc(s->context, p->capacity, 1);
+    /* not cleared: pages that no moment has reached yet take no memory of the machine */
+    p->bytes = tn_reallocate(s->context, NULL, p->capacity > 0 ? p->capacity : 1);
     if (!p->bytes)
         return TN_ERROR_MEMORY;
     add_now(s);

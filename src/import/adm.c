@@ -386,7 +386,7 @@ static void read_marker(adm_reader *r, const adm_statement *s, int part)
     const char *of = tn_adm_get(s, "PART");
     if (!of)
         of = tn_adm_get(s, "POINT_MASS");
-    int body = of ? tn_index_find(r->part_ids, of) : part;
+    int body = of ? tn_index_find(r->part_ids, id_text(r, atoi(of))) : part;       /* "02" is part 2 */
     if (body < 0) {
         if (of || !tn_adm_get(s, "FLEX_BODY"))
             ADM_ERROR(r, s->place, "MARKER/%d: there is no part %s", s->id, of ? of : "before it");
@@ -514,7 +514,7 @@ static const adm_kind kinds[] = {
     { "COUPLER", 1, tn_adm_coupling },  { "GEAR", 1, tn_adm_coupling },    { "MOTION", 1, tn_adm_motion },
     { "SFORCE", 1, tn_adm_force },      { "VFORCE", 1, tn_adm_force },     { "VTORQUE", 1, tn_adm_force },
     { "GFORCE", 1, tn_adm_force },      { "SPRINGDAMPER", 1, tn_adm_force }, { "BUSHING", 1, tn_adm_force },
-    { "BEAM", 1, tn_adm_force },
+    { "BEAM", 1, tn_adm_force },        { "GCON", 1, tn_adm_constraint_by_function },
     { "UNITS", 0, NULL },  { "PART", 0, NULL },    { "POINT_MASS", 0, NULL }, { "MARKER", 0, NULL }, { "ACCGRAV", 0, NULL },
     { "END", 0, NULL },    { "REQUEST", 0, NULL }, { "OUTPUT", 0, NULL },     { "RESULTS", 0, NULL }, { "INTEGRATOR", 0, NULL },
     { "PREFERENCES", 0, NULL }, { "DEBUG", 0, NULL }, { "LSOLVER", 0, NULL }, { "EQUILIBRIUM", 0, NULL }, { "IC", 0, NULL },

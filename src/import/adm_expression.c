@@ -86,7 +86,6 @@ static const char *position(adm_scan *s, const char *id)
 static const char *measure(adm_scan *s, const char *name, const char **a, int count)
 {
     adm_reader *r = s->reader;
-    double sign = 1;
     char kind = name[0], which = name[1];
     bool ground = count < 3;
     if (count == 3) {
@@ -104,12 +103,13 @@ static const char *measure(adm_scan *s, const char *name, const char **a, int co
     if (which == 'R' && kind == 'V')
         return tn_machine_text(r->machine, "(vel(norm(%s)) / (%.17g m/s))", d, r->length / r->time);
     bool angle = kind == 'A' || kind == 'W';
-    int joint = count >= 2 && which == 'Z' ? tn_adm_coordinate(r, atoi(a[0]), atoi(a[1]), angle, &sign) : -1;
-    if (joint >= 0 && (angle || count == 3)) {
+    bool along = which == 'Z' && (angle ? count >= 2 : count >= 3 && !ground);     /* not along an axis of ground */
+    adm_coordinate c = along ? tn_adm_coordinate(r, atoi(a[0]), atoi(a[1]), angle) : (adm_coordinate){ -1, NULL, 1 };
+    if (c.joint >= 0) {
         bool rate = kind == 'V' || kind == 'W';
         double unit = (angle ? 1 : r->length) / (rate ? r->time : 1);
-        return tn_machine_text(r->machine, "(%d * " TN_JOINT_MARK ".%s%s / (%.17g %s))", sign > 0 ? 1 : -1, joint,
-                               angle ? "angle" : "position", rate ? ".rate" : "", unit, angle ? (rate ? "rad/s" : "rad")
+        return tn_machine_text(r->machine, "(%d * " TN_JOINT_MARK ".%s%s / (%.17g %s))", c.sign > 0 ? 1 : -1, c.joint,
+                               c.name, rate ? ".rate" : "", unit, angle ? (rate ? "rad/s" : "rad")
                                : rate ? "m/s" : "m");
     }
     if ((kind == 'D' || kind == 'V') && which >= 'X' && which <= 'Z' && ground)

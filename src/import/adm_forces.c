@@ -40,7 +40,7 @@ static tn_machine_load *along(adm_reader *r, const adm_statement *s, const char 
 static void read_spring(adm_reader *r, const adm_statement *s, const adm_marker *i, const adm_marker *j)
 {
     bool turning = tn_adm_has(s, "ROTATION");
-    double sign = 1, torque = r->force * r->length;
+    double torque = r->force * r->length;
     if (!turning) {
         double unit = r->force / r->length;
         tn_machine_load *load = between(r, s, "spring", i, j, "");
@@ -50,16 +50,16 @@ static void read_spring(adm_reader *r, const adm_statement *s, const adm_marker 
         tn_load_value(r->machine, load, "preload", "%.17g", -tn_adm_number(r, s, "FORCE", 0) * r->force);
         return;
     }
-    int joint = tn_adm_coordinate(r, i->id, j->id, true, &sign);
-    if (joint < 0) {
-        left_out(r, s, "no joint turns about the z axes of its markers");
+    adm_coordinate c = tn_adm_coordinate(r, i->id, j->id, true);
+    if (c.joint < 0) {
+        left_out(r, s, "the z axes of its markers are not parallel");
         return;
     }
-    tn_machine_load *load = along(r, s, "torsion-spring", joint, "angle");
+    tn_machine_load *load = along(r, s, "torsion-spring", c.joint, c.name);
     tn_load_value(r->machine, load, "stiffness", "%.17g", tn_adm_number(r, s, "KT", 0) * torque);
-    tn_load_value(r->machine, load, "rest", "%.17g", sign * tn_adm_number(r, s, "ANGLE", 0));
+    tn_load_value(r->machine, load, "rest", "%.17g", c.sign * tn_adm_number(r, s, "ANGLE", 0));
     tn_load_value(r->machine, load, "damping", "%.17g", tn_adm_number(r, s, "CT", 0) * torque * r->time);
-    tn_load_value(r->machine, load, "preload", "%.17g", -sign * tn_adm_number(r, s, "TORQUE", 0) * torque);
+    tn_load_value(r->machine, load, "preload", "%.17g", -c.sign * tn_adm_number(r, s, "TORQUE", 0) * torque);
 }
 
 static void read_bushing(adm_reader *r, const adm_statement *s, const adm_marker *i, const adm_marker *j)
@@ -166,7 +166,7 @@ static void read_action(adm_reader *r, const adm_statement *s, const adm_marker 
 static void read_single(adm_reader *r, const adm_statement *s, const adm_marker *i, const adm_marker *j)
 {
     bool turning = tn_adm_has(s, "ROTATION");
-    double sign = 1, unit = turning ? r->force * r->length : r->force;
+    double unit = turning ? r->force * r->length : r->force;
     const char *value = component(r, s, "FUNCTION", unit, turning ? "N m" : "N");
     if (!value)
         return;
@@ -178,11 +178,11 @@ static void read_single(adm_reader *r, const adm_statement *s, const adm_marker 
         tn_load_value(r->machine, between(r, s, "actuator", i, j, ""), "value", "\"%s\"", value);
         return;
     }
-    int joint = tn_adm_coordinate(r, i->id, j->id, true, &sign);
-    if (joint < 0)
-        left_out(r, s, "no joint turns about the z axes of its markers");
+    adm_coordinate c = tn_adm_coordinate(r, i->id, j->id, true);
+    if (c.joint < 0)
+        left_out(r, s, "the z axes of its markers are not parallel");
     else
-        tn_load_value(r->machine, along(r, s, "motor", joint, "angle"), "value", "\"%d * (%s)\"", sign > 0 ? 1 : -1, value);
+        tn_load_value(r->machine, along(r, s, "motor", c.joint, c.name), "value", "\"%d * (%s)\"", c.sign > 0 ? 1 : -1, value);
 }
 
 /* FX, FY, FZ or TX, TY, TZ along axes of marker RM. */

@@ -69,9 +69,17 @@ tn_pose tn_adm_world(const adm_reader *r, const adm_marker *m);
 void tn_adm_constraint(adm_reader *r, const adm_statement *s);
 void tn_adm_coupling(adm_reader *r, const adm_statement *s);
 void tn_adm_motion(adm_reader *r, const adm_statement *s);
-/* The coordinate of a joint along or about the z axis of marker j, for the markers i and j; the joint of the machine, -1:
- * there is none. sign: the machine's coordinate counts this way. */
-int tn_adm_coordinate(const adm_reader *r, int i, int j, bool angle, double *sign);
+/* GCON: a constraint by a function. */
+void tn_adm_constraint_by_function(adm_reader *r, const adm_statement *s);
+/* A coordinate along or about the z axis of marker j. */
+typedef struct adm_coordinate {
+    int joint;                 /* of the machine; -1: there is none */
+    const char *name;
+    double sign;               /* the machine's coordinate counts this way */
+} adm_coordinate;
+/* The coordinate of the joint of the markers i and j; where they have none, that of a joint that holds nothing and measures, if
+ * their z axes are parallel. */
+adm_coordinate tn_adm_coordinate(adm_reader *r, int i, int j, bool angle);
 /* Pictures. */
 void tn_adm_graphics(adm_reader *r, const adm_statement *s);
 /* Forces. */

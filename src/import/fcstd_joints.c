@@ -159,7 +159,7 @@ static void make_joint(fc_reader *r, fc_joint *j, const char *kind)
         { "Cylindrical", "cylindrical", { "position", "angle" } }, { "Slider", "prismatic", { "position" } },
         { "Ball", "spherical", { NULL } },             { "Parallel", "parallel", { NULL } },
         { "Perpendicular", "perpendicular", { NULL } },{ "Angle", "axis-angle", { NULL } },
-        { "Screw", "screw", { "angle" } },             { "Distance", "planar", { NULL } },
+        { "Screw", "screw-row", { NULL } },               { "Distance", "planar", { NULL } },
     };
     fc_reference a, b;
     if (!read_reference(r, j, "1", &a) || !read_reference(r, j, "2", &b))
@@ -188,8 +188,11 @@ static void make_joint(fc_reader *r, fc_joint *j, const char *kind)
         if (strcmp(kind, "Angle") == 0)
             tn_joint_setting(joint, "cosine", cos(acos(-1.0) / 180 * tn_fc_number(r, j->object, "Angle",
                              tn_fc_number(r, j->object, "Distance", 0))));
-        if (strcmp(kind, "Screw") == 0)
-            tn_joint_setting(joint, "lead", 1e-3 * tn_fc_number(r, j->object, "Distance", 1));
+        if (strcmp(kind, "Screw") == 0) {      /* one equation: other joints hold the nut and the screw on the axis */
+            double lead = 1e-3 * tn_fc_number(r, j->object, "Distance", 1);
+            tn_joint_setting(joint, "lead", lead);
+            tn_joint_setting(joint, "offset", tn_machine_screw_offset(r->machine, joint, lead));
+        }
         return;
     }
     if (strcmp(kind, "Gears") != 0 && strcmp(kind, "Belt") != 0 && strcmp(kind, "RackPinion") != 0)

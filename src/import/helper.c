@@ -118,8 +118,10 @@ static int judge(tn_machine *machine, tn_span place, int code, int status, const
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return tn_fail(machine->context, TN_ERROR_FILE, place, "needs the program tenon-cad, which is not there: install "
                        "libocct-data-exchange-dev and libocct-ocaf-dev and build again");
+    bool memory = strstr(message, "bad_alloc") || strstr(message, "out of memory");
     return tn_fail(machine->context, TN_ERROR_FILE, place, "tenon-cad failed%s%s%s", WIFSIGNALED(status)
-                   ? " (it was ended by a signal or ran out of memory; --memory-limit gives it more)" : "", message[0] ? ": " : "", message);
+                   ? " (it was ended by a signal or ran out of memory; --memory-limit gives it more)" : memory
+                   ? " (it ran out of memory; --memory-limit gives it more)" : "", message[0] ? ": " : "", message);
 }
 
 int tn_helper_run(char **answer, tn_machine *machine, const char *const *arguments, tn_span place)

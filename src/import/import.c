@@ -74,6 +74,10 @@ static int no_importer(tn_context *context, const char *path, const char *format
     if (format)
         return tn_fail(context, TN_ERROR_ARGUMENT, ((tn_span){ path, 0, 0 }), "there is no format '%s'; there are %s",
                        format, list);
+    for (const tn_importer *const *i = tn_importers; *i; i++)
+        if (has_ending((*i)->endings, path))
+            return tn_fail(context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "its name ends like one of format %s (%s), but its content "
+                           "is not of this format, nor of another that is read (%s)", (*i)->name, (*i)->doc, list);
     return tn_fail(context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "neither its name nor its content is that of a "
                    "format that is read (%s)", list);
 }
@@ -189,6 +193,17 @@ static int write_folder(tn_import *import, const char *path)
     return tn_folder_end(&folder, code);
 }
 
+/* Writes the folder once more after joints have been fitted; what has changed against an earlier import stays told. */
+static int write_again(tn_import *import, const char *folder)
+{
+    bool update = import->update;
+    size_t changes = import->change_count;
+    int code = write_folder(import, folder);
+    import->update = update;
+    import->change_count = changes;
+    return code < 0 ? code : tn_import_analyse(import, folder);
+}
+
 int tn_import_write(tn_import *import, const char *folder)
 {
     tn_decimal decimal;
@@ -197,6 +212,8 @@ int tn_import_write(tn_import *import, const char *folder)
     if (code >= 0) {
         import->folder = tn_arena_strdup(import->machine->arena, folder);
         code = import->folder ? tn_import_analyse(import, folder) : TN_ERROR_MEMORY;
+        if (code >= 0 && import->assembled == TN_ERROR_ASSEMBLY && tn_machine_fit(import->machine))
+            code = write_again(import, folder);
     }
     tn_decimal_end(&decimal);
     return code;

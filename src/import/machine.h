@@ -269,6 +269,9 @@ void tn_machine_decide(tn_machine *machine);
 void tn_machine_merge(tn_machine *machine);
 /* Makes mass properties acceptable to the engine; each change is a note. */
 void tn_machine_check_masses(tn_machine *machine);
+/* Changes the second frames of joints so that all of them hold in the pose of the file, with a note; false: nothing was changed,
+ * because some of them are far apart, or none. */
+bool tn_machine_fit(tn_machine *machine);
 /* Brings start values of coordinates within their limits; each change is a note. */
 void tn_machine_check_starts(tn_machine *machine);
 /* The fastest rate (1/s) at which damping or a servo stops a joint by itself, and the joint's label. */
@@ -288,6 +291,11 @@ void tn_label_make(char *out, const char *name);
 const char *tn_machine_label(tn_machine *machine, int part, const char *wish);
 /* The value of a coordinate ("angle" or "position") of a joint in the pose of the file; 0 for other coordinates. */
 double tn_machine_coordinate_value(const tn_machine *machine, const tn_machine_joint *joint, const char *name);
+
+/* Constant-velocity joints of other systems have z axes that point away from each other: frame 2 is turned over then. */
+void tn_machine_turn_over(const tn_machine *machine, tn_machine_joint *joint);
+/* The offset of a screw-row in the pose of the file: position - lead / (2 pi) angle. */
+double tn_machine_screw_offset(const tn_machine *machine, const tn_machine_joint *joint, double lead);
 
 /* The pose of a body in the world by the poses of the file, after merging. */
 tn_pose tn_machine_pose(const tn_machine *machine, int body);

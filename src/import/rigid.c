@@ -99,7 +99,9 @@ static void hide_frames(tn_machine *machine)
     }
     for (size_t b = 1; b < machine->body_count; b++) {
         tn_machine_body *body = &machine->bodies[b];
-        if (body->into == (int)b && body->mass == 0 && !body->weighed && !used[b]) {
+        if (body->into == (int)b && body->mass == 0 && !used[b]) {
+            if (body->weighed)         /* skeletons and sketches of CAD systems */
+                tn_machine_leave_out(machine, body->place, "parts without mass that nothing holds");
             body->hidden = true;
             body->in = body->pose;
             body->into = TN_GROUND;
@@ -163,4 +165,23 @@ double tn_machine_coordinate_value(const tn_machine *machine, const tn_machine_j
     if (strcmp(name, "position") == 0)
         return r.p[2];
     return strcmp(name, "angle") == 0 ? atan2(R[1][0], R[0][0]) : 0;
+}
+
+double tn_machine_screw_offset(const tn_machine *machine, const tn_machine_joint *joint, double lead)
+{
+    return tn_machine_coordinate_value(machine, joint, "position") -
+           lead / (2 * acos(-1.0)) * tn_machine_coordinate_value(machine, joint, "angle");
+}
+
+void tn_machine_turn_over(const tn_machine *machine, tn_machine_joint *joint)
+{
+    static const double z[3] = { 0, 0, 1 };
+    static const tn_pose half_turn = { .q = { 0, 1, 0, 0 } };      /* about x */
+    tn_pose pose1 = tn_machine_pose(machine, joint->body1), pose2 = tn_machine_pose(machine, joint->body2);
+    tn_pose a = tn_pose_compose(&pose1, &joint->frame1), b = tn_pose_compose(&pose2, &joint->frame2);
+    double z1[3], z2[3];
+    tn_quat_rotate(z1, a.q, z);
+    tn_quat_rotate(z2, b.q, z);
+    if (tn_dot3(z1, z2) < 0)
+        joint->frame2 = tn_pose_compose(&joint->frame2, &half_turn);
 }

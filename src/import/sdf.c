@@ -315,6 +315,15 @@ static void connect_links(sdf_reader *r)
             tn_sdf_mimic(r, (int)i);
 }
 
+enum { NEWEST_VERSION = 112 };         /* 1.12 */
+
+int tn_sdf_version(const char *text)
+{
+    char *end = NULL;
+    long major = text ? strtol(text, &end, 10) : 0, minor = end && *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    return major >= 0 && major < 1000 && minor >= 0 && minor < 100 ? (int)(100 * major + minor) : 0;
+}
+
 static int read_world(sdf_reader *r, const tn_xml *root)
 {
     tn_machine *machine = r->machine;
@@ -322,7 +331,10 @@ static int read_world(sdf_reader *r, const tn_xml *root)
     const tn_xml *gravity = tn_xml_child(world, "gravity");
     const tn_xml *only = tn_xml_child(top, "model");
     bool several = only && tn_xml_next(only, "model");     /* names of links need that of their model */
-    r->version = tn_xml_get(root, "version") ? strtod(tn_xml_get(root, "version"), NULL) : 0;
+    r->version = tn_sdf_version(tn_xml_get(root, "version"));
+    if (r->version > NEWEST_VERSION)
+        tn_machine_note_add(machine, TN_WARNING, root->place, "version %s of SDFormat is not known: read like 1.%d",
+                            tn_xml_get(root, "version"), NEWEST_VERSION % 100);
     machine->gravity[2] = world ? -9.8 : -9.81;
     if (gravity)
         tn_source_numbers(machine, machine->gravity, 3, gravity->text, "<gravity>", gravity->place);

@@ -22,11 +22,11 @@ static const sdf_type sdf_types[] = {
 };
 
 /* The version of the file that the joint comes from. */
-static double version_of(const sdf_reader *r, const tn_xml *element)
+static int version_of(const sdf_reader *r, const tn_xml *element)
 {
     for (; element; element = element->parent)
         if (tn_xml_is(element, "model") && tn_xml_get(element, "version"))
-            return strtod(tn_xml_get(element, "version"), NULL);
+            return tn_sdf_version(tn_xml_get(element, "version"));
     return r->version;
 }
 
@@ -43,8 +43,8 @@ static bool read_axis(sdf_reader *r, const sdf_entity *joint, const tn_xml *axis
         return false;
     }
     tn_pose frame = joint->world;
-    double version = version_of(r, joint->element);
-    bool model = flag ? strcmp(flag, "1") == 0 || strcmp(flag, "true") == 0 : version > 0 && version < 1.45;
+    int version = version_of(r, joint->element);
+    bool model = flag ? strcmp(flag, "1") == 0 || strcmp(flag, "true") == 0 : version > 0 && version < 105;
     if ((in && in[0]) || model) {
         int other = tn_sdf_find(r, joint->scope, in && in[0] ? in : "__model__");
         if (other < 0) {

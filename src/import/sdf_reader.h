@@ -34,7 +34,7 @@ typedef struct sdf_reader {
     size_t entity_count, entity_capacity;
     sdf_late_shape *late;
     size_t late_count, late_capacity;
-    double version;            /* before 1.5 axes of joints are in the frame of the model */
+    int version;               /* 104 for 1.4; 0: not given. Before 1.5 axes of joints are in the frame of the model */
     bool failed;
 } sdf_reader;
 
@@ -59,5 +59,8 @@ int tn_sdf_body(sdf_reader *r, const char *scope, const char *name, const tn_xml
 void tn_sdf_joint(sdf_reader *r, int entity);
 /* Couplings of its axes to other joints, after all joints. */
 void tn_sdf_mimic(sdf_reader *r, int entity);
+
+/* "1.10" is 110, and newer than "1.9"; 0: no version. */
+int tn_sdf_version(const char *text);
 
 #endif

@@ -101,6 +101,14 @@ static void read_mass(simscape_reader *r, const tn_xml *part, int body)
     tn_pose none = tn_pose_identity();
     r->machine->bodies[body].mass_source = "mass properties of the file";
     tn_body_add_mass(&r->machine->bodies[body], mass * r->mass, &none, com, tensor);
+    /* A ball of iridium has 3.7e5: m / r^3 with its radius of gyration. Long and hollow parts have less. */
+    static const double densest = 1e6;         /* kg/m^3 */
+    double gyration = mass > 0 ? sqrt((tensor[0] + tensor[1] + tensor[2]) / (2 * mass * r->mass)) : 0;
+    if (gyration > 0 && mass * r->mass / (gyration * gyration * gyration) > densest) {
+        const char *name = tn_xml_get(part, "name");
+        tn_machine_note_add(r->machine, TN_WARNING, part->place, "part '%s' has %.3g kg within about %.2g m: denser than any material; "
+                            "is its density set in the CAD system?", name ? name : "", mass * r->mass, gyration);
+    }
 }
 
 static int fix(simscape_reader *r, int a, int b, const char *source)

@@ -82,7 +82,8 @@ bool tn_machine_link_joints(tn_joint_links *out, tn_machine *machine)
     memset(out->first, 0xff, machine->body_count * sizeof *out->first);
     for (int i = (int)machine->joint_count - 1; i >= 0; i--) {
         const tn_machine_joint *joint = &machine->joints[i];
-        if (joint->merged || joint->dropped || strcmp(joint->type, "strand") == 0)     /* which holds nothing */
+        bool measures = strcmp(joint->type, "strand") == 0 || strcmp(joint->type, "free") == 0;
+        if (joint->merged || joint->dropped || measures)
             continue;
         int a = machine->bodies[joint->body1].into, b = machine->bodies[joint->body2].into;
         out->next[2 * i] = out->first[a];

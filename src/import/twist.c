@@ -124,6 +124,45 @@ double tn_twist_gap(const char *type, const tn_pose *frame1, const tn_pose *fram
     return gap;
 }
 
+/* Turns the frame about its origin by the angle whose sine is given, from the direction a towards b. */
+static void turn_frame(tn_pose *frame, const double a[3], const double b[3], double sine)
+{
+    double axis[3], q[4], turned[4], length;
+    tn_cross3(axis, a, b);
+    length = tn_norm3(axis);
+    if (!(length > 0))
+        return;
+    for (int k = 0; k < 3; k++)
+        axis[k] *= asin(fmin(fmax(sine, -1), 1)) / length;
+    tn_quat_exp(q, axis);
+    tn_quat_mul(turned, q, frame->q);
+    memcpy(frame->q, turned, sizeof turned);
+}
+
+void tn_twist_fit(const char *type, const tn_pose *frame1, tn_pose *frame2)
+{
+    const twist_type *t = find_type(type);
+    double a[3][3], b[3][3], d[3], along[3];
+    if (!t)
+        return;
+    axes_of(a, frame1);
+    axes_of(b, frame2);
+    tn_sub3(d, frame2->p, frame1->p);
+    for (const char *c = t->lengths; *c; c++)
+        tn_axpy3(frame2->p, -tn_dot3(d, a[*c - 'x']), a[*c - 'x']);
+    if (t->turns[0] == 'r') {
+        memcpy(frame2->q, frame1->q, sizeof frame2->q);
+    } else if (strcmp(t->turns, "xzyz") == 0) {        /* the z axes are parallel, or opposite */
+        double way = tn_dot3(a[2], b[2]) < 0 ? -1 : 1, cross[3];
+        for (int k = 0; k < 3; k++)
+            along[k] = way * a[2][k];
+        tn_cross3(cross, b[2], along);
+        turn_frame(frame2, b[2], along, tn_norm3(cross));
+    } else if (strcmp(t->turns, "zz") == 0) {
+        turn_frame(frame2, b[2], a[2], -tn_dot3(a[2], b[2]));
+    }
+}
+
 /* Eigenvalues and vectors (columns of V) of a symmetric matrix by Jacobi's rotations. */
 static void jacobi6(double A[6][6], double V[6][6])
 {

@@ -27,6 +27,8 @@ void tn_twist_solve(tn_twist_space *space);
 const char *tn_twist_name(const tn_twist_space *space, tn_pose *frame);
 /* How far the frames are from satisfying the joint: m or rad. */
 double tn_twist_gap(const char *type, const tn_pose *frame1, const tn_pose *frame2);
+/* Changes frame 2 by the least change so that the joint is satisfied. */
+void tn_twist_fit(const char *type, const tn_pose *frame1, tn_pose *frame2);
 /* Whether joints of the type may be combined with others: their equations hold in the same way in every pose. */
 bool tn_twist_combines(const char *type);
 

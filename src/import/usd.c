@@ -233,6 +233,41 @@ static void read_layer(usd_reader *r)
     }
 }
 
+/* The first body below a prim that no joint has as its second one; -1: none. */
+static int root_body(const usd_reader *r, const usd_prim *above)
+{
+    for (size_t i = 0; i < r->prim_count; i++) {
+        const usd_prim *prim = r->prims[i], *up = prim;
+        bool second = false;
+        while (up && up != above)
+            up = up->parent;
+        if (!up || !prim->root)
+            continue;
+        for (size_t k = 0; k < r->machine->joint_count; k++)
+            second = second || (r->machine->joints[k].body2 == prim->body && r->machine->joints[k].body1 != TN_GROUND);
+        if (!second)
+            return prim->body;
+    }
+    return -1;
+}
+
+/* What holds the machine beyond joints with the world; a machine that hangs on nothing is told. */
+static void read_bases(usd_reader *r)
+{
+    tn_machine *machine = r->machine;
+    for (size_t i = 0; i < r->prim_count; i++)
+        if (tn_usd_number(r, r->prims[i], "physxArticulation:isFixedBase", 0) != 0 && root_body(r, r->prims[i]) >= 0)
+            fix_to_ground(r, root_body(r, r->prims[i]), "isFixedBase");
+    if (machine->options->base == TN_BASE_FIXED && machine->body_count > 1)
+        fix_to_ground(r, 1, "base");
+    bool held = machine->joint_count == 0 || machine->options->base == TN_BASE_FREE;
+    for (size_t k = 0; k < machine->joint_count; k++)
+        held = held || machine->joints[k].body1 == TN_GROUND || machine->joints[k].body2 == TN_GROUND;
+    if (!held)
+        tn_machine_note_add(machine, TN_NOTE, r->root->place, "nothing holds the machine in the world: it is free; --base=fixed holds its "
+                            "first body");
+}
+
 static int read_stage(usd_reader *r)
 {
     tn_machine *machine = r->machine;
@@ -250,8 +285,7 @@ static int read_stage(usd_reader *r)
             tn_usd_mass(r, r->prims[i]);
     for (size_t i = 0; i < r->prim_count && !r->failed; i++)
         tn_usd_joint(r, r->prims[i]);
-    if (machine->options->base == TN_BASE_FIXED && machine->body_count > 1)
-        fix_to_ground(r, 1, "base");
+    read_bases(r);
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(machine);
 }
 

@@ -8,6 +8,10 @@ static const tn_joint_type_text types[] = {
       "parameters: { distance: length }, equations: [\"d . z1 - distance\", \"z1 . z2\"]" },
     { "parallel-at-distance", "parameters: { distance: length }, equations: [\"x1 . z2\", \"y1 . z2\", "
       "\"norm(d - (d . z1) * z1) - distance\"]" },
+    { "crank-rod", "parameters: { distance: length }, equations: [\"x1 . z2\", \"y1 . z2\", \"d . z1\", "
+      "\"norm(d - (d . z1) * z1) - distance\"]" },
+    { "screw-row", "parameters: { lead: length, offset: length }, equations: [\"position - lead / (2 * pi) * angle - offset\"], "
+      "coordinates: { position: d . z1, angle: \"turn(x1, y1, x2)\" }" },
     { "no-rotation", "equations: [\"2 * (z1 . y2 - y1 . z2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
       "\"2 * (x1 . z2 - z1 . x2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\", "
       "\"2 * (y1 . x2 - x1 . y2) / (1 + x1 . x2 + y1 . y2 + z1 . z2)\"]" },

@@ -115,7 +115,7 @@ static const char *name_fault(const char *name)
     if (name[0] == '\0')
         return "a column without a name";
     for (; *name; name++)
-        if ((unsigned char)*name < ' ' || tn_steering_bytes(name) > 0)
+        if ((unsigned char)*name < ' ' || tn_control_bytes(name) > 0)
             return "a control character in a column's name: this is not a table";
     return NULL;
 }

@@ -141,7 +141,7 @@ static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
 {
     tn_reader *r = e->r;
     static const int refused[] = { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE,
-                                   TOP_PORTS, TOP_CLOSED, TOP_INITIAL, TOP_SOLVE, TOP_EXPECT };
+                                   TOP_PORTS, TOP_CLOSED, TOP_CONNECT, TOP_INITIAL, TOP_SOLVE, TOP_EXPECT };
     tn_document document = { .folder = r->folder };
     if (node == NULL || !tn_read_keys(r, node, &tn_section_top, document.values, NULL, 0, NULL))
         return;

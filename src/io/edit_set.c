@@ -156,6 +156,15 @@ static void set_rule(tn_editor *e, tn_id joint, int rule, const char *rest, cons
 
 /* ---- bodies ---- */
 
+/* A rotor has one number, as in its definition. */
+static void set_rotor(tn_reader *r, const tn_node *value, tn_body_def *def)
+{
+    const tn_key *key = &tn_section_body.keys[BODY_INERTIA];
+    tn_read_quantity(r, value, key->name, key->unit, TN_POSITIVE, &def->mass);
+    for (int k = 0; k < 3; k++)
+        def->inertia[k] = def->mass;
+}
+
 /* Mass, centre of mass or inertia; place and velocity stay. */
 static void set_body(tn_editor *e, tn_id id, const tn_node *path, const char *name, const tn_node *value)
 {
@@ -172,6 +181,8 @@ static void set_body(tn_editor *e, tn_id id, const tn_node *path, const char *na
         tn_read_number(r, value, &keys[BODY_MASS], &def.mass);
     else if (strcmp(name, keys[BODY_COM].name) == 0)
         tn_read_vector(r, value, &keys[BODY_COM], def.com);
+    else if (strcmp(name, keys[BODY_INERTIA].name) == 0 && (body->given & TN_GIVEN_AXIS) && value->kind == TN_NODE_TEXT)
+        set_rotor(r, value, &def);
     else if (strcmp(name, keys[BODY_INERTIA].name) == 0)
         tn_read_inertia(r, value, def.inertia);
     else

@@ -11,6 +11,7 @@ enum {
     TEXT_SIZE = 1024           /* longer texts are cut off */
 };
 static const uint64_t LIMIT = (uint64_t)4 << 30;       /* bytes of numbers in memory */
+static const uint64_t SMALL_CHUNK = 1 << 20;           /* bytes: chunks of that size are never too large */
 
 typedef struct hdf5_reader {
     tn_results *results;
@@ -171,12 +172,29 @@ static int make_room(hdf5_reader *h, uint64_t file_size)
     return r->values != NULL ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int read_column(hdf5_reader *h, size_t k)
+/* The library takes memory for a whole chunk of a column, whatever size the file claims. */
+static bool has_large_chunks(hid_t dataset, uint64_t file_size)
+{
+    const uint64_t most = file_size * DEFLATE_RATIO > SMALL_CHUNK ? file_size * DEFLATE_RATIO : SMALL_CHUNK;
+    hsize_t rows = 0;
+    hid_t creation = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
+    const bool chunked = H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, 1, &rows) == 1;
+    const size_t bytes = H5Tget_size(type);
+    H5Tclose(type);
+    H5Pclose(creation);
+    return chunked && bytes > 0 && rows > (most < LIMIT ? most : LIMIT) / bytes;
+}
+
+static int read_column(hdf5_reader *h, size_t k, uint64_t file_size)
 {
     tn_results *r = h->results;
     hsize_t first = 0, rows = r->rows;
     hid_t dataset;
     TN_TRY(open_column(&dataset, h, r->channels[k].name));
+    if (has_large_chunks(dataset, file_size)) {
+        H5Dclose(dataset);
+        return refuse_column(h, r->channels[k].name, "is damaged: it claims chunks that are larger than the file");
+    }
     hid_t memory = H5Screate_simple(1, &rows, NULL), file = H5Dget_space(dataset);
     H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &rows, NULL);
     double *values = r->values + k * r->stride;
@@ -208,7 +226,7 @@ static int read_table(hdf5_reader *h)
     TN_TRY(describe_columns(h, size));
     TN_TRY(make_room(h, size));
     for (size_t k = 0; k < r->columns && r->rows > 0; k++)
-        TN_TRY(read_column(h, k));
+        TN_TRY(read_column(h, k, size));
     return TN_OK;
 }
 

@@ -71,6 +71,8 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                     .section = &tn_section_medium },
     [TOP_DEVICES] = { .name = "devices", TN_VALUE_NAMED, NULL, "Motors, valves, controllers: what meets at nodes.",
                       .section = &tn_section_device },
+    [TOP_CONNECT] = { .name = "connect", TN_VALUE_SECTIONS, NULL, "Inputs of FMUs -> expressions, one connection an entry.",
+                      .section = &tn_section_connection },
     [TOP_NODES] = { .name = "nodes", TN_VALUE_NAMED, NULL, "Starts and guesses of nodes that devices name.",
                     .section = &tn_section_node },
     [TOP_LET] = { .name = "let", TN_VALUE_NUMBER_MAP, NULL,
@@ -198,6 +200,10 @@ const tn_section tn_section_shape = { .name = "shape", .keys = {
 
 const tn_section tn_section_look = { .name = "look", .keys = {
     SHAPE_KEYS,
+    [LOOK_GEAR] = { .name = "gear", TN_VALUE_SECTION, NULL, "A gear across z, or a ring with teeth inside. Only a look.",
+                    .section = &tn_section_gear },
+    [LOOK_RACK] = { .name = "rack", TN_VALUE_SECTION, NULL, "A rack along x with its teeth towards y. Only a look.",
+                    .section = &tn_section_rack },
     [LOOK_MATERIAL] = { .name = "material", TN_VALUE_CHOICE, NULL,
                         "What the surface is of. Default: paint.", .choices = finish_choices },
     [LOOK_COLOUR] = { .name = "colour", TN_VALUE_TEXT, NULL,
@@ -294,6 +300,24 @@ const tn_section tn_section_mesh = { .name = "mesh", .keys = {
                      "With what it touches in spatial models: nothing (default), its surface, or its convex hull.",
                      .choices = touch_choices },
     POSE_KEYS("at", "Origin of the file's coordinates in the body's frame.", MESH_AT),
+} };
+
+const tn_section tn_section_gear = { .name = "gear", .keys = {
+    [GEAR_RADIUS] = { .name = "radius", TN_VALUE_NUMBER, "m", "Radius of the pitch circle.", TN_POSITIVE },
+    [GEAR_TEETH] = { .name = "teeth", TN_VALUE_NUMBER, "", "How many teeth; the middle of the first is at x." },
+    [GEAR_RIM] = { .name = "rim", TN_VALUE_NUMBER, "m",
+                   "Outer radius of a ring whose teeth point inwards. Default: they point outwards.", TN_POSITIVE },
+    [GEAR_THICKNESS] = { .name = "thickness", TN_VALUE_NUMBER, "m", "Along z. Planar: 1 m by default.", TN_POSITIVE },
+    POSE_KEYS("at", "Centre in the body's frame.", GEAR_AT),
+} };
+
+const tn_section tn_section_rack = { .name = "rack", .keys = {
+    [RACK_PITCH] = { .name = "pitch", TN_VALUE_NUMBER, "m",
+                     "From tooth to tooth: 2 pi radius / teeth of the gear that meshes with it.", TN_POSITIVE },
+    [RACK_TEETH] = { .name = "teeth", TN_VALUE_NUMBER, "", "How many teeth." },
+    [RACK_HEIGHT] = { .name = "height", TN_VALUE_NUMBER, "m", "From the pitch line to the back.", TN_POSITIVE },
+    [RACK_THICKNESS] = { .name = "thickness", TN_VALUE_NUMBER, "m", "Along z. Planar: 1 m by default.", TN_POSITIVE },
+    POSE_KEYS("at", "Middle of the first tooth, on the pitch line, in the body's frame.", RACK_AT),
 } };
 
 const tn_section tn_section_joint = { .name = "joint", .types = TN_FAMILY_JOINT, .keys = {
@@ -424,6 +448,11 @@ const tn_section tn_section_device = { .name = "device", .types = TN_FAMILY_DEVI
     [DEVICE_LIMIT] = { .name = "time_limit", TN_VALUE_NUMBER, "s",
                        "With use: a call of the FMU that takes longer has hung. Default: 10 s." },
     VARIANT_KEYS(DEVICE_VARIANT, tn_section_device),
+} };
+
+const tn_section tn_section_connection = { .name = "connection", .keys = {
+    [CONNECTION_FROM] = { .name = "from", TN_VALUE_FORMULA, "*", "What the input gets: an output of another device, or any expression." },
+    [CONNECTION_TO] = { .name = "to", TN_VALUE_TEXT, NULL, "DEVICE.INPUT of a device with 'use'." },
 } };
 
 const tn_section tn_section_node = { .name = "node", .open = true, .keys = {

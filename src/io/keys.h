@@ -57,8 +57,9 @@ typedef struct tn_section {
 /* Each enumeration names the entries of the table of the same name. */
 enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_SUBSYSTEMS,
        TOP_PORTS, TOP_CLOSED, TOP_INERTIA_CHECK, TOP_JOINT_TYPES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_DEVICE_TYPES, TOP_MEDIA,
-       TOP_DEVICES, TOP_NODES, TOP_LET, TOP_CONTACTS, TOP_STATES, TOP_INPUTS, TOP_TABLES,
+       TOP_DEVICES, TOP_CONNECT, TOP_NODES, TOP_LET, TOP_CONTACTS, TOP_STATES, TOP_INPUTS, TOP_TABLES,
        TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
+enum { CONNECTION_FROM, CONNECTION_TO };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_INERTIA_CHECK, BODY_SHAPES, BODY_LOOK, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_GUESS, BODY_FRAMES, BODY_VARIANT, BODY_VARIANTS };
 enum { SUBSYSTEM_USE, SUBSYSTEM_ENABLED, SUBSYSTEM_AT, SUBSYSTEM_ANGLE, SUBSYSTEM_ROTATION, SUBSYSTEM_MIRROR,
@@ -68,7 +69,7 @@ enum { ROTATION_AXIS, ROTATION_ANGLE, ROTATION_QUATERNION, ROTATION_EULER };
 enum { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE, SHAPE_ROD, SHAPE_CAPSULE, SHAPE_DISC, SHAPE_POLYGON, SHAPE_HALF_SPACE,
        SHAPE_CONE, SHAPE_TORUS, SHAPE_ELLIPSOID, SHAPE_TUBE, SHAPE_BOWL, SHAPE_HULL, SHAPE_HEIGHT_FIELD, SHAPE_MESH,
        SHAPE_MASS, SHAPE_DENSITY, SHAPE_MATERIAL };
-enum { LOOK_MATERIAL = SHAPE_MESH + 1, LOOK_COLOUR };      /* after the same shapes */
+enum { LOOK_GEAR = SHAPE_MESH + 1, LOOK_RACK, LOOK_MATERIAL, LOOK_COLOUR };      /* after the same shapes */
 enum { BOX_SIZE, BOX_AT, BOX_ANGLE, BOX_ROTATION };
 enum { ROUND_FROM, ROUND_TO, ROUND_RADIUS, ROUND_LENGTH, ROUND_AT, ROUND_AXIS, ROUND_INNER };
 enum { SPHERE_RADIUS, SPHERE_AT };
@@ -81,6 +82,8 @@ enum { ELLIPSOID_HALF_AXES, ELLIPSOID_AT, ELLIPSOID_ANGLE, ELLIPSOID_ROTATION };
 enum { HULL_POINTS, HULL_AT, HULL_ANGLE, HULL_ROTATION };
 enum { HEIGHTS_SPACING, HEIGHTS_HEIGHTS, HEIGHTS_AT, HEIGHTS_ANGLE, HEIGHTS_ROTATION };
 enum { MESH_FILE, MESH_SCALE, MESH_TOUCH, MESH_AT, MESH_ANGLE, MESH_ROTATION };
+enum { GEAR_RADIUS, GEAR_TEETH, GEAR_RIM, GEAR_THICKNESS, GEAR_AT, GEAR_ANGLE, GEAR_ROTATION };
+enum { RACK_PITCH, RACK_TEETH, RACK_HEIGHT, RACK_THICKNESS, RACK_AT, RACK_ANGLE, RACK_ROTATION };
 enum { JOINT_TYPE, JOINT_ENABLED, JOINT_BETWEEN, JOINT_ENDS, JOINT_AT, JOINT_AXIS, JOINT_AXIS2, JOINT_FUSE,
        JOINT_LATCH, JOINT_LIMITS, JOINT_RATCHET, JOINT_JOINTS, JOINT_TERMS, JOINT_VARIANT, JOINT_VARIANTS };
 enum { OWN_DOC, OWN_JOINTS, OWN_PARAMETERS, OWN_EQUATIONS, OWN_VELOCITY_EQUATIONS, OWN_COORDINATES };
@@ -119,10 +122,10 @@ extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, t
     tn_section_shape, tn_section_look, tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule,
     tn_section_disc, tn_section_polygon, tn_section_half_space, tn_section_cone, tn_section_torus, tn_section_tube, tn_section_bowl,
     tn_section_ellipsoid, tn_section_hull, tn_section_height_field,
-    tn_section_mesh, tn_section_contact, tn_section_material, tn_section_joint,
+    tn_section_mesh, tn_section_gear, tn_section_rack, tn_section_contact, tn_section_material, tn_section_joint,
     tn_section_fuse, tn_section_latch, tn_section_ratchet, tn_section_own_type, tn_section_drive, tn_section_force,
     tn_section_device, tn_section_node, tn_section_medium, tn_section_device_type,
-    tn_section_state, tn_section_let, tn_section_input, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
+    tn_section_connection, tn_section_state, tn_section_let, tn_section_input, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
     tn_section_expect, tn_section_reference, tn_section_command, tn_section_move, tn_section_closing;
 
 #endif

@@ -2,6 +2,7 @@
 #include "decimal.h"
 #include "diag.h"
 #include "expr.h"
+#include "solve_table.h"
 #include "tenon/model.h"
 #include "units.h"
 #include <math.h>
@@ -43,6 +44,47 @@ static const char *choice_candidate(void *user, size_t index)
 {
     const char *const *words = user;
     return words[index];
+}
+
+/* The index of a word in a list that ends in NULL. */
+static int find_word(int *out, tn_context *context, const char *name, const char *text, const char *const *words)
+{
+    char hint[160];
+    for (*out = 0; words[*out] != NULL; (*out)++)
+        if (strcmp(words[*out], text) == 0)
+            return TN_OK;
+    return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "'%.60s' cannot be '%.60s'%s", name, text,
+                   tn_did_you_mean(hint, sizeof hint, text, choice_candidate, (void *)(uintptr_t)words));
+}
+
+static const tn_solve_row *find_row(const char *name)
+{
+    for (int k = 0; k < TN_SOLVE_ROWS; k++)
+        if (strcmp(tn_solve_rows[k].name, name) == 0)
+            return &tn_solve_rows[k];
+    return NULL;
+}
+
+int tn_solve_set_text(tn_solve *solve, tn_context *context, const char *name, const char *text)
+{
+    const tn_solve_row *row = find_row(name);
+    double number;
+    int choice;
+    if (row != NULL && row->kind == TN_SOLVE_NAME) {
+        *tn_solve_name(row, solve) = text;
+        return TN_OK;
+    }
+    if (row != NULL && row->kind == TN_SOLVE_CHOICE) {
+        TN_TRY(find_word(&choice, context, name, text, row->words));
+        tn_solve_set_choice(row, solve, choice);
+        return TN_OK;
+    }
+    TN_TRY(tn_quantity_parse(&number, context, text, row != NULL ? row->unit : NULL));
+    if (row != NULL)
+        *tn_solve_number(row, solve) = number;
+    else if (tn_solve_set(solve, name, number) < 0)
+        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there are more than %d settings", TN_MAX_SOLVE_SETTINGS);
+    return TN_OK;
 }
 
 static int parse_choice(double *out, tn_context *context, const char *text, const tn_parameter_value *p)

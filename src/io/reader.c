@@ -79,6 +79,7 @@ void tn_read_contents(tn_reader *r)
     read_named(r, TOP_DEVICE_TYPES, tn_read_own_device_type);
     read_named(r, TOP_MEDIA, tn_read_medium);
     read_named(r, TOP_DEVICES, tn_read_device);
+    read_section(r, TOP_CONNECT, tn_read_connect);
     read_named(r, TOP_NODES, tn_read_node);
     read_named(r, TOP_LET, tn_read_let);
     read_named(r, TOP_CONTACTS, tn_read_contact);
@@ -186,6 +187,14 @@ int tn_model_read_text(tn_model **out, tn_context *context, const char *text, si
 {
     return read_source(out, context, &(source){ .text = text, .size = size, .name = name,
                                                 .folder = base_folder != NULL ? base_folder : "" });
+}
+
+int tn_model_read_text_with(tn_model **out, tn_context *context, const tn_model_source *text, const char *base_folder,
+                            const tn_setting *parameters, size_t count)
+{
+    return read_source(out, context, &(source){ .text = text->text, .size = text->size, .name = text->name,
+                                                .folder = base_folder != NULL ? base_folder : "", .settings = parameters,
+                                                .setting_count = count });
 }
 
 static int add_text(tn_origin *origin, tn_arena *arena, const tn_model_source *text, const char *folder)

@@ -113,6 +113,8 @@ bool tn_read_keys(tn_reader *r, const tn_node *node, const tn_section *section, 
                   const tn_parameter_decl *declared, size_t declared_max, const tn_node **parameter_values);
 /* A number in unit; label is the key for messages. All leave *out alone when they return false, and accept a NULL
  * node (not given) by returning false. */
+/* Complains about what is given of these (NULL: not given) for a particle. */
+void tn_read_no_turn(tn_reader *r, const tn_node *angle, const tn_node *rotation, const tn_node *rate);
 bool tn_read_quantity(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign,
                       double *out);
 bool tn_read_number(tn_reader *r, const tn_node *node, const tn_key *key, double *out);
@@ -232,6 +234,8 @@ void tn_read_limit_end(tn_reader *r, const tn_joint_type *type, const tn_node *n
 void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node);
 /* reader_fmus.c: a device whose equations are in an FMU. */
 void tn_read_fmu(tn_reader *r, const tn_node *name, const tn_node *node);
+/* Section connect: each entry leads to an FMU. The devices take them. */
+void tn_read_connect(tn_reader *r, const tn_node *node);
 void tn_read_node(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_medium(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_own_device_type(tn_reader *r, const tn_node *name, const tn_node *node);

@@ -220,6 +220,8 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
     def.angular_velocity_given = tn_read_spin(r, values[BODY_ANGULAR_VELOCITY], &keys[BODY_ANGULAR_VELOCITY],
                                               def.angular_velocity);
     def.guess = tn_read_switch(r, values[BODY_GUESS], &keys[BODY_GUESS], false);
+    if (def.kind == TN_BODY_PARTICLE)
+        tn_read_no_turn(r, values[BODY_ANGLE], values[BODY_ROTATION], values[BODY_ANGULAR_VELOCITY]);
     tn_read_to_world(r, &def.pose);
     tn_read_turn(r, def.velocity);
     tn_read_turn(r, def.angular_velocity);

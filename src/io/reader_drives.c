@@ -95,7 +95,7 @@ void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     const tn_node *values[TN_MAX_KEYS];
     tn_formula_value initial = { 0 }, rate;
-    char unit[64] = "";
+    char unit[64] = "", rate_unit[80] = "*";
     if (!tn_read_keys(r, node, &tn_section_state, values, NULL, 0, NULL))
         return;
     if (values[STATE_RATE] == NULL) {
@@ -113,7 +113,9 @@ void tn_read_state(tn_reader *r, const tn_node *name, const tn_node *node)
         initial.info.dim_known && !tn_dim_equal(initial.info.dim, TN_DIM_NUMBER))
         tn_dim_text(initial.info.dim, unit, sizeof unit);
     draft.def.unit = unit;
-    if (!tn_read_formula(r, values[STATE_RATE], "rate", "*", &rate) || r->errors != before)
+    if (unit[0] != '\0')
+        snprintf(rate_unit, sizeof rate_unit, "%s/s", unit);
+    if (!tn_read_formula(r, values[STATE_RATE], "rate", rate_unit, &rate) || r->errors != before)
         return;
     if (rate.expression.text != NULL)
         tn_force_draft_say(&draft, rate.expression);

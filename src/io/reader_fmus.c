@@ -130,22 +130,85 @@ static const char *input_candidate(void *user, size_t index)
     return index < TN_FORCE_PARAMETERS ? type->parameters[index].name : NULL;
 }
 
+/* Number of an input; -1: none, with an error at the place of its name. */
+static int find_input(tn_reader *r, const tn_force_type *type, const char *name, tn_span span)
+{
+    char hint[160];
+    for (int k = 0; k < TN_FORCE_PARAMETERS && type->parameters[k].name != NULL; k++)
+        if (strcmp(type->parameters[k].name, name) == 0)
+            return k;
+    tn_read_error(r, span, "the FMU has no input '%.60s'%s", name,
+                  tn_did_you_mean(hint, sizeof hint, name, input_candidate, (void *)(uintptr_t)type));
+    return -1;
+}
+
 /* "inputs: { u: expression }"; an input may also be a key of the device itself, as with parameters of other devices. */
 static void read_inputs(tn_reader *r, const tn_force_type *type, const tn_node *map, const tn_node **given)
 {
-    char hint[160];
     if (map == NULL || !tn_read_is_map(r, map, "inputs"))
         return;
     for (unsigned i = 0; i < map->count; i++) {
         const tn_node *name = map->as.items[2 * i];
-        int k = 0;
-        while (k < TN_FORCE_PARAMETERS && type->parameters[k].name != NULL && strcmp(type->parameters[k].name, name->as.text) != 0)
-            k++;
-        if (k == TN_FORCE_PARAMETERS || type->parameters[k].name == NULL)
-            tn_read_error(r, name->span, "the FMU has no input '%.60s'%s", name->as.text,
-                          tn_did_you_mean(hint, sizeof hint, name->as.text, input_candidate, (void *)(uintptr_t)type));
-        else if (given[k] == NULL)
+        int k = find_input(r, type, name->as.text, name->span);
+        if (k >= 0 && given[k] == NULL)
             given[k] = map->as.items[2 * i + 1];
+    }
+}
+
+/* ---- connections ---- */
+
+/* The entries of section connect that lead to the device. */
+static void read_connections(tn_reader *r, const tn_force_type *type, const char *device, const tn_node **given)
+{
+    const size_t length = strlen(device);
+    for (size_t d = 0; d < r->document_count; d++) {
+        const tn_node *list = r->documents[d].values[TOP_CONNECT];
+        for (unsigned i = 0; list != NULL && list->kind == TN_NODE_LIST && i < list->count; i++) {
+            const tn_node *from = tn_node_get(list->as.items[i], "from"), *to = tn_node_get(list->as.items[i], "to");
+            if (from == NULL || to == NULL || to->kind != TN_NODE_TEXT || strncmp(to->as.text, device, length) != 0 ||
+                to->as.text[length] != '.')
+                continue;
+            int k = find_input(r, type, to->as.text + length + 1, to->span);
+            if (k >= 0 && given[k] != NULL)
+                tn_read_error(r, to->span, "input '%.80s' is given twice", to->as.text);
+            else if (k >= 0)
+                given[k] = from;
+        }
+    }
+}
+
+/* Is there a device with 'use' of which a name of an input speaks? */
+static bool leads_to_fmu(const tn_reader *r, const char *to)
+{
+    for (size_t d = 0; d < r->document_count; d++) {
+        const tn_node *devices = r->documents[d].values[TOP_DEVICES];
+        for (unsigned i = 0; devices != NULL && devices->kind == TN_NODE_MAP && i < devices->count; i++) {
+            const char *name = devices->as.items[2 * i]->as.text;
+            if (strncmp(to, name, strlen(name)) == 0 && to[strlen(name)] == '.' &&
+                tn_node_get(devices->as.items[2 * i + 1], "use") != NULL)
+                return true;
+        }
+    }
+    return false;
+}
+
+void tn_read_connect(tn_reader *r, const tn_node *node)
+{
+    if (node == NULL)
+        return;
+    if (node->kind != TN_NODE_LIST) {
+        tn_read_error(r, node->span, "'connect' must be a list of { from: expression, to: device.input }");
+        return;
+    }
+    for (unsigned i = 0; i < node->count; i++) {
+        const tn_node *values[TN_MAX_KEYS];
+        if (!tn_read_keys(r, node->as.items[i], &tn_section_connection, values, NULL, 0, NULL))
+            continue;
+        const char *to = tn_read_text(r, values[CONNECTION_TO], "to");
+        if (values[CONNECTION_FROM] == NULL || to == NULL)
+            tn_read_error(r, node->as.items[i]->span, "a connection needs 'from' and 'to'");
+        else if (!leads_to_fmu(r, to))
+            tn_read_error(r, values[CONNECTION_TO]->span, "'%.80s' is not DEVICE.INPUT of a device with 'use'", to);
     }
 }
 
@@ -193,6 +256,7 @@ void tn_read_fmu(tn_reader *r, const tn_node *name, const tn_node *node)
     if (tn_read_keys(r, node, &tn_section_device, values, known, TN_FORCE_PARAMETERS, given)) {
         memcpy(inputs, given + 1, (TN_FORCE_PARAMETERS - 1) * sizeof *inputs);
         read_inputs(r, type, values[DEVICE_INPUTS], inputs);
+        read_connections(r, type, name->as.text, inputs);
         put_device(r, name, type, values, inputs);
     }
     tn_fmi_release(fmi);

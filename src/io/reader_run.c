@@ -128,7 +128,7 @@ static void read_body_start(tn_reader *r, tn_body *body, const tn_node *map)
         given |= TN_GIVEN_SPIN;
     }
     if (body->kind == TN_BODY_PARTICLE)
-        given &= TN_GIVEN_POSITION | TN_GIVEN_VELOCITY;
+        tn_read_no_turn(r, values[INITIAL_ANGLE], values[INITIAL_ROTATION], values[INITIAL_ANGULAR_VELOCITY]);
     body->given |= given;
     if (tn_read_switch(r, values[INITIAL_GUESS], &keys[INITIAL_GUESS], false))
         body->given = 0;

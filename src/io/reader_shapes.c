@@ -5,6 +5,7 @@
 #include "hull.h"
 #include "reader.h"
 #include "stl.h"
+#include "toothed.h"
 #include "vec.h"
 #include <string.h>
 
@@ -330,6 +331,81 @@ static void read_kind(tn_reader *r, const tn_node *node, int kind, tn_shape_def 
         read_round(r, node, section, values, shape);
 }
 
+static size_t read_teeth(tn_reader *r, const tn_node *node, const tn_node *value, const tn_section *section, const tn_key *key)
+{
+    double teeth = 0;
+    if (missing(r, node, value, section, "teeth") || !tn_read_number(r, value, key, &teeth))
+        return 0;
+    if (teeth >= 3 && teeth <= TN_TEETH_MOST && teeth == floor(teeth))
+        return (size_t)teeth;
+    tn_read_error(r, value->span, "'teeth' must be a whole number from 3 to %d", TN_TEETH_MOST);
+    return 0;
+}
+
+/* Room for the corners of an outline, in the reader's arena. */
+static double *corners_of(tn_reader *r, tn_shape_def *look, size_t count)
+{
+    double *corners = tn_arena_alloc(r->arena, 3 * count, sizeof *corners);
+    if (corners == NULL)
+        r->stop = TN_ERROR_MEMORY;
+    look->vertices = corners;
+    look->vertex_count = corners ? count : 0;
+    return corners;
+}
+
+static void read_gear(tn_reader *r, const tn_node *node, tn_shape_def *look)
+{
+    const tn_section *section = &tn_section_gear;
+    const tn_key *keys = section->keys;
+    const tn_node *values[TN_MAX_KEYS];
+    tn_gear_outline gear = { .radius = 0 };
+    const size_t before = r->errors;
+    if (!tn_read_keys(r, node, section, values, NULL, 0, NULL))
+        return;
+    if (!missing(r, node, values[GEAR_RADIUS], section, "radius"))
+        tn_read_number(r, values[GEAR_RADIUS], &keys[GEAR_RADIUS], &gear.radius);
+    gear.teeth = read_teeth(r, node, values[GEAR_TEETH], section, &keys[GEAR_TEETH]);
+    tn_read_number(r, values[GEAR_RIM], &keys[GEAR_RIM], &gear.rim);
+    look->size[0] = thickness(r, node, section, values[GEAR_THICKNESS], &keys[GEAR_THICKNESS]);
+    tn_read_pose(r, &values[GEAR_AT], &keys[GEAR_AT], &look->pose);
+    if (values[GEAR_RIM] != NULL && r->errors == before && !(gear.rim > gear.radius))
+        tn_read_error(r, values[GEAR_RIM]->span, "'rim' is the outside of a ring: it must be larger than 'radius'");
+    double *corners = r->errors == before ? corners_of(r, look, tn_gear_corner_count(&gear)) : NULL;
+    if (corners)
+        tn_gear_corners(corners, &gear);
+}
+
+static void read_rack(tn_reader *r, const tn_node *node, tn_shape_def *look)
+{
+    const tn_section *section = &tn_section_rack;
+    const tn_key *keys = section->keys;
+    const tn_node *values[TN_MAX_KEYS];
+    tn_rack_outline rack = { .pitch = 0 };
+    const size_t before = r->errors;
+    if (!tn_read_keys(r, node, section, values, NULL, 0, NULL))
+        return;
+    if (!missing(r, node, values[RACK_PITCH], section, "pitch"))
+        tn_read_number(r, values[RACK_PITCH], &keys[RACK_PITCH], &rack.pitch);
+    rack.teeth = read_teeth(r, node, values[RACK_TEETH], section, &keys[RACK_TEETH]);
+    if (!missing(r, node, values[RACK_HEIGHT], section, "height"))
+        tn_read_number(r, values[RACK_HEIGHT], &keys[RACK_HEIGHT], &rack.height);
+    look->size[0] = thickness(r, node, section, values[RACK_THICKNESS], &keys[RACK_THICKNESS]);
+    tn_read_pose(r, &values[RACK_AT], &keys[RACK_AT], &look->pose);
+    double *corners = r->errors == before ? corners_of(r, look, tn_rack_corner_count(&rack)) : NULL;
+    if (corners)
+        tn_rack_corners(corners, &rack);
+}
+
+/* Gears and racks are for the eye alone: polygons that need not be convex. */
+static void read_toothed(tn_reader *r, const tn_node *const *values, tn_shape_def *look)
+{
+    *look = tn_shape_default(TN_SHAPE_POLYGON);
+    if (values[LOOK_GEAR])
+        read_gear(r, values[LOOK_GEAR], look);
+    else
+        read_rack(r, values[LOOK_RACK], look);
+}
+
 /* Which shape a map is: an index of tn_section_shape.keys; SHAPE_COUNT: none, -1: more than one. */
 enum { SHAPE_COUNT = SHAPE_MESH + 1 };
 static int find_kind(const tn_node *const *values)
@@ -357,6 +433,7 @@ static void read_as(tn_reader *r, const tn_node *node, int kind, tn_shape_def *s
 
 #define SHAPE_WORDS "box, cylinder, tube, sphere, rod, capsule, disc, polygon, half_space, cone, torus, ellipsoid, bowl, hull, " \
                     "height_field, mesh"
+#define LOOK_WORDS  SHAPE_WORDS ", gear, rack"
 
 static void read_shape(tn_reader *r, const tn_node *node, tn_shape_def *shape)
 {
@@ -400,12 +477,15 @@ static void read_look(tn_reader *r, const tn_node *node, tn_shape_def *look)
     if (!tn_read_keys(r, node, &tn_section_look, values, NULL, 0, NULL))
         return;
     int kind = find_kind(values);
-    if (kind < 0)
-        tn_read_error(r, node->span, "a look is one shape at most, of " SHAPE_WORDS);
+    const int toothed = (values[LOOK_GEAR] != NULL) + (values[LOOK_RACK] != NULL);
+    if (kind < 0 || toothed + (kind != SHAPE_COUNT) > 1)
+        tn_read_error(r, node->span, "a look is one shape at most, of " LOOK_WORDS);
+    else if (toothed)
+        read_toothed(r, values, look);
     else if (kind != SHAPE_COUNT)
         read_as(r, values[kind], kind, look);
     else if (values[LOOK_MATERIAL] == NULL && values[LOOK_COLOUR] == NULL && r->errors == before)
-        tn_read_error(r, node->span, "a look has a shape (one of " SHAPE_WORDS "), a material or a colour");
+        tn_read_error(r, node->span, "a look has a shape (one of " LOOK_WORDS "), a material or a colour");
     if (kind == SHAPE_MESH && look->touch != TN_TOUCH_NOTHING)
         tn_read_error(r, values[kind]->span, "a look touches nothing: leave 'touch' out, or put the mesh into 'shapes'");
     look->touch = TN_TOUCH_NOTHING;                    /* hulls and height fields are for the eye alone here */

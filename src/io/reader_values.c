@@ -229,6 +229,22 @@ bool tn_check_quantity(tn_reader *r, const tn_node *node, const char *label, con
     return check_sign(r, node, label, unit, sign, value);
 }
 
+/* A bare number is in rad. Whole and half numbers of more than a turn look like degrees. */
+static void doubt_degrees(const tn_reader *r, const tn_node *node, const char *label, double value)
+{
+    const double turn = 6.283185307179586;
+    if (fabs(value) > turn && fabs(value) <= 720 && 2 * value == floor(2 * value))
+        tn_warn(r->context, node->span, "'%s': %g without a unit is %g rad: write '%g deg' or '%g rad'", label, value, value, value,
+                value);
+}
+
+void tn_read_no_turn(tn_reader *r, const tn_node *angle, const tn_node *rotation, const tn_node *rate)
+{
+    const tn_node *given = angle ? angle : rotation ? rotation : rate;
+    if (given != NULL)
+        tn_read_error(r, given->span, "a particle has no orientation and does not turn: leave this out, or make the body rigid");
+}
+
 bool tn_read_quantity(tn_reader *r, const tn_node *node, const char *label, const char *unit, tn_sign sign, double *out)
 {
     if (node == NULL)
@@ -240,10 +256,13 @@ bool tn_read_quantity(tn_reader *r, const tn_node *node, const char *label, cons
     }
     double value;
     tn_output_info info = { 0 };
-    if (!tn_plain_number(node->as.text, &value) && !tn_read_expression(r, node, label, &value, &info))
+    bool plain = tn_plain_number(node->as.text, &value);
+    if (!plain && !tn_read_expression(r, node, label, &value, &info))
         return false;
     if (!tn_check_quantity(r, node, label, unit, sign, &info, value))
         return false;
+    if (plain && strcmp(unit, "rad") == 0)
+        doubt_degrees(r, node, label, value);
     *out = value;
     return true;
 }

@@ -308,12 +308,27 @@ static bool agree_on_section(const tn_source *source, const tn_model *model, con
     return true;
 }
 
+/* Connections to devices that are gone go with them. */
+static void agree_on_connections(tn_node *root, const tn_model *model)
+{
+    tn_node *list = tn_source_get(root, "connect");
+    for (unsigned i = list != NULL && list->kind == TN_NODE_LIST ? list->count : 0; i > 0; i--) {
+        const tn_node *to = tn_node_get(list->as.items[i - 1], "to");
+        char device[TN_PATH_SIZE] = "";
+        if (to != NULL && to->kind == TN_NODE_TEXT)
+            snprintf(device, sizeof device, "%.*s", (int)strcspn(to->as.text, "."), to->as.text);
+        if (!has_entity(model, "devices", device))
+            tn_source_drop(list, i - 1);
+    }
+}
+
 bool tn_text_agree(const tn_source *source, const tn_model *model)
 {
     static const char *const sections[] = { "bodies", "subsystems", "joints", "drives", "forces",
                                             "devices", "nodes", "let", "contacts", "states", "inputs" };
     tn_node *groups = tn_source_get(source->root, "groups"), *ports = tn_source_get(source->root, "ports");
     agree_on_outputs(source->root, model);
+    agree_on_connections(source->root, model);
     keep_those(tn_source_get(source->root, "initial"), model, NULL, has_start);
     keep_those(tn_source_get(source->root, "solve"), model, NULL, has_setting);
     keep_those(ports, model, ports, has_port);

@@ -166,7 +166,7 @@ static bool steers_terminals(const char *text)
     for (const char *c = text; *c != '\0'; c++) {
         if (*c == '\n')
             return false;
-        found |= tn_steering_bytes(c) > 0 && *c != '\r';
+        found |= tn_control_bytes(c) > 0 && *c != '\r';
     }
     return found;
 }

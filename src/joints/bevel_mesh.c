@@ -29,6 +29,7 @@ const tn_joint_type tn_joint_bevel_mesh = {
     .planar_axis = TN_AXIS_NONE,
     .spatial_axis = TN_AXIS_Z,
     .axis2 = "axis of gear 2, from the apex to the gear; axis is that of gear 1",
+    .nonzero = "ratio",
     .parameters = {
         { "ratio", "", "teeth of gear 2 over gear 1", NAN, NULL },
         { "radius", "m", "pitch radius of gear 1 where the force acts: in the middle of its teeth", NAN, NULL },

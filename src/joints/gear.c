@@ -16,6 +16,7 @@ const tn_joint_type tn_joint_gear = {
     },
     .planar_axis = TN_AXIS_NONE,
     .spatial_axis = TN_AXIS_NONE,
+    .nonzero = "ratio",
     .parameters = {
         { "ratio", "", "radius (or teeth) of gear 2 over gear 1; negative for an internal gear", NAN, NULL },
         { "offset", "rad", "value of q1 + ratio * q2; as built when not given", NAN, "q1 + ratio * q2" },

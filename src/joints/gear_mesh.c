@@ -32,6 +32,7 @@ const tn_joint_type tn_joint_gear_mesh = {
     },
     .planar_axis = TN_AXIS_NONE,
     .spatial_axis = TN_AXIS_Z,
+    .nonzero = "ratio",
     .parameters = {
         { "ratio", "", "teeth of gear 2 over gear 1; negative: one of them is an internal gear", NAN, NULL },
         { "pressure", "rad", "pressure angle, normal to the teeth; 0: no force along the line of centres", 0, NULL },

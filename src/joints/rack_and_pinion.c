@@ -15,6 +15,7 @@ const tn_joint_type tn_joint_rack_and_pinion = {
     },
     .planar_axis = TN_AXIS_NONE,
     .spatial_axis = TN_AXIS_NONE,
+    .nonzero = "radius",
     .parameters = {
         { "radius", "m", "radius of the pinion; negative when the rack runs the other way", NAN, NULL },
         { "offset", "m", "position of the rack at angle zero; as built when not given", NAN, "q2 - radius * q1" },

@@ -31,6 +31,7 @@ const tn_joint_type tn_joint_rack_mesh = {
     },
     .planar_axis = TN_AXIS_X,
     .spatial_axis = TN_AXIS_Z,
+    .nonzero = "radius",
     .parameters = {
         { "radius", "m", "pitch radius of the pinion; negative: the pinion is at the side of -y1", NAN, NULL },
         { "pressure", "rad", "pressure angle, normal to the teeth; 0: no force normal to the rack", 0, NULL },

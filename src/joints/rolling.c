@@ -17,6 +17,7 @@ const tn_joint_type tn_joint_rolling = {
     },
     .planar_axis = TN_AXIS_X,
     .spatial_axis = TN_AXIS_NONE,
+    .nonzero = "radius",
     .parameters = {
         { "radius", "m", "radius of the wheel", NAN, NULL },
         { "offset", "m", "position of the centre at angle zero; as built when not given", NAN,

@@ -28,6 +28,7 @@ const tn_joint_type tn_joint_worm_mesh = {
     .planar_axis = TN_AXIS_NONE,
     .spatial_axis = TN_AXIS_Z,
     .axis2 = "axis of the wheel; axis is that of the worm",
+    .nonzero = "ratio",
     .parameters = {
         { "ratio", "", "teeth of the wheel over threads of the worm; negative: left-handed", NAN, NULL },
         { "radius", "m", "pitch radius of the worm", NAN, NULL },

@@ -22,8 +22,11 @@ typedef struct isolated {
     double *parameters;                /* of a new process after a crash */
     double t, *y;                      /* the point */
     bool there;                        /* the process is at the point: the last place succeeded */
-    bool under_way;                    /* a request to go to asked_t and asked_y has no answer yet */
+    bool under_way;                    /* a request has no answer yet: TN_ISOLATED_PLACE to asked_t and asked_y, or a question */
+    int asked;                         /* which one */
     double asked_t, *asked_y;
+    tn_component_request asked_request;
+    double *asked_tau;
     tn_port_motion *ports;             /* at the point */
     double (*centers)[3];
     unsigned char *saved;              /* the last saved or restored state */
@@ -75,13 +78,20 @@ static int call(isolated *c, int request, const char *name, double limit)
     return receive(c, name, limit, ran);
 }
 
-/* Waits for an answer that nobody wants any more: an error elsewhere came between begin_place and place. To be called before
- * another request is written. */
+/* Waits for an answer that nobody wants any more: an error elsewhere came between the begin of a question and the question. To be
+ * called before another request is written. */
 static void settle(isolated *c)
 {
     if (c->under_way)
-        tn_remote_receive(&c->remote, "place", LIMIT);
+        tn_remote_receive(&c->remote, "a question", LIMIT);
     c->under_way = false;
+}
+
+/* The answer to a request that was begun. */
+static int finish(isolated *c, const char *name)
+{
+    c->under_way = false;
+    return receive(c, name, LIMIT, true);
 }
 
 /* Completes a request about the point, with count numbers, behind forces that were taken here and that the process does not know
@@ -109,6 +119,14 @@ static void prepare(isolated *c, int request, size_t count, bool foresee)
     ahead->pending = false;
     if (foresee || request == TN_ISOLATED_PLACE)
         tn_foresight_forget(ahead);
+}
+
+/* Has this question been begun? */
+static bool is_begun(const isolated *c, int request, const tn_component_request *r)
+{
+    const tn_component_request *a = &c->asked_request;
+    return c->under_way && c->asked == request && a->question == r->question && a->rule == r->rule && !a->tau == !r->tau &&
+           (!r->tau || memcmp(a->tau, r->tau, (size_t)c->library->columns * sizeof(double)) == 0);
 }
 
 static int ask(isolated *c, int request, const char *name, size_t count, bool foresee)
@@ -150,7 +168,7 @@ static void destroy(void *self)
     isolated *c = self;
     if (!c)
         return;
-    void *const pieces[] = { c->parameters, c->y, c->asked_y, c->ports, c->centers, c->saved, c->stops };
+    void *const pieces[] = { c->parameters, c->y, c->asked_y, c->asked_tau, c->ports, c->centers, c->saved, c->stops };
     const tn_component_host *host = c->host;
     tn_remote_stop(&c->remote);
     tn_foresight_close(&c->ahead, host);
@@ -191,10 +209,11 @@ static int make_room(isolated *c)
     c->saved_size = x->saved;
     c->y = allocate(c->host, (size_t)c->states, sizeof(double));
     c->asked_y = allocate(c->host, (size_t)c->states, sizeof(double));
+    c->asked_tau = allocate(c->host, (size_t)c->library->columns, sizeof(double));
     c->ports = allocate(c->host, ports, sizeof *c->ports);
     c->centers = allocate(c->host, ports, sizeof *c->centers);
     c->saved = allocate(c->host, c->saved_size, 1);
-    bool room = c->y && c->asked_y && c->ports && c->centers && c->saved;
+    bool room = c->y && c->asked_y && c->asked_tau && c->ports && c->centers && c->saved;
     return room ? tn_foresight_open(&c->ahead, c->host, c->states, c->library->columns) : TN_ERROR_MEMORY;
 }
 
@@ -304,17 +323,17 @@ static void begin_place(void *self, double t, const double *y)
     memcpy(c->asked_y, y, (size_t)c->states * sizeof(double));
     send(c, TN_ISOLATED_PLACE, "place", LIMIT);        /* place tells what is wrong */
     c->under_way = true;
+    c->asked = TN_ISOLATED_PLACE;
 }
 
 static int place(void *self, double t, const double *y)
 {
     isolated *c = self;
-    bool begun = c->under_way && t == c->asked_t && memcmp(y, c->asked_y, (size_t)c->states * sizeof(double)) == 0;
+    bool begun = c->under_way && c->asked == TN_ISOLATED_PLACE && t == c->asked_t && memcmp(y, c->asked_y, (size_t)c->states * sizeof(double)) == 0;
     if (!c->under_way && stands_at(c, t, y))
         return TN_OK;
     if (begun) {
-        c->under_way = false;
-        TN_TRY(receive(c, "place", LIMIT, true));
+        TN_TRY(finish(c, "place"));
     } else {
         TN_TRY(prepare_place(c, t, y));
         TN_TRY(call(c, TN_ISOLATED_PLACE, "place", LIMIT));
@@ -348,15 +367,66 @@ static int respond(void *self, tn_question question, const double *tau, double *
     return TN_OK;
 }
 
+/* Writes a request; the answer of condense has what is asked next. */
+static void prepare_request(isolated *c, int request, const tn_component_request *r)
+{
+    c->x->question = r->question;
+    c->x->rule = r->rule;
+    c->x->wanted = true;
+    if (request == TN_ISOLATED_TAKE)
+        give_tau(c, r->tau);
+    const bool matrix = request == TN_ISOLATED_ROOT || request == TN_ISOLATED_CONDENSE;
+    if (matrix)
+        c->ahead.root = request == TN_ISOLATED_ROOT;
+    prepare(c, request, r->tau ? (size_t)c->library->columns : 0, matrix);
+}
+
+/* Asks, or waits for the answer where that was begun. */
+static int ask_request(isolated *c, int request, const tn_component_request *r, const char *name)
+{
+    if (is_begun(c, request, r))
+        return finish(c, name);
+    settle(c);
+    prepare_request(c, request, r);
+    return call(c, request, name, LIMIT);
+}
+
+/* Is the answer here already? */
+static bool is_foreseen(const isolated *c, const tn_component_request *r)
+{
+    const tn_foresight *ahead = &c->ahead;
+    return r->call == TN_CALL_TAKE          ? r->question == TN_ASK_ACCELERATIONS && ahead->has_rates
+           : r->call == TN_CALL_FREE_ANSWER ? r->question == TN_ASK_ACCELERATIONS && ahead->has_answer
+                                            : tn_foresight_has_matrix(ahead, r->rule, r->call == TN_CALL_CONDENSE_ROOT);
+}
+
+static void begin(void *self, const tn_component_request *r)
+{
+    static const int requests[] = { [TN_CALL_TAKE] = TN_ISOLATED_TAKE, [TN_CALL_FREE_ANSWER] = TN_ISOLATED_FREE,
+                                    [TN_CALL_CONDENSE] = TN_ISOLATED_CONDENSE, [TN_CALL_CONDENSE_ROOT] = TN_ISOLATED_ROOT };
+    isolated *c = self;
+    if (c->under_way || !tn_remote_runs(&c->remote) || is_foreseen(c, r))
+        return;
+    const int request = requests[r->call];
+    c->asked_request = *r;
+    if (r->tau)
+        memcpy(c->asked_tau, r->tau, (size_t)c->library->columns * sizeof(double));
+    c->asked_request.tau = r->tau ? c->asked_tau : NULL;
+    prepare_request(c, request, r);
+    send(c, request, "begin", LIMIT);                  /* the question tells what is wrong */
+    c->under_way = true;
+    c->asked = request;
+}
+
 static int take(void *self, tn_question question, const double *tau, double *out)
 {
     isolated *c = self;
-    settle(c);
-    if (question == TN_ASK_ACCELERATIONS && tn_foresight_rates(&c->ahead, tau, out))
+    const tn_component_request r = { .call = TN_CALL_TAKE, .question = question, .tau = tau };
+    if (question == TN_ASK_ACCELERATIONS && tn_foresight_rates(&c->ahead, tau, out)) {
+        settle(c);
         return TN_OK;
-    c->x->question = question;
-    give_tau(c, tau);
-    TN_TRY(ask(c, TN_ISOLATED_TAKE, "take", tau ? (size_t)c->library->columns : 0, false));
+    }
+    TN_TRY(ask_request(c, TN_ISOLATED_TAKE, &r, "take"));
     memcpy(out, c->x->numbers, (size_t)c->states * sizeof(double));
     return TN_OK;
 }
@@ -364,13 +434,12 @@ static int take(void *self, tn_question question, const double *tau, double *out
 /* Finds D or its root, which ahead then has. */
 static int find_matrix(isolated *c, tn_rank_rule rule, bool root, const char *name)
 {
-    settle(c);
-    if (tn_foresight_has_matrix(&c->ahead, rule, root))
+    const tn_component_request r = { .call = root ? TN_CALL_CONDENSE_ROOT : TN_CALL_CONDENSE, .rule = rule };
+    if (is_foreseen(c, &r)) {
+        settle(c);
         return TN_OK;
-    c->x->rule = rule;
-    c->x->wanted = true;
-    c->ahead.root = root;
-    TN_TRY(ask(c, root ? TN_ISOLATED_ROOT : TN_ISOLATED_CONDENSE, name, 0, true));
+    }
+    TN_TRY(ask_request(c, root ? TN_ISOLATED_ROOT : TN_ISOLATED_CONDENSE, &r, name));
     tn_foresight_take(&c->ahead, c->x, 0, true);
     c->ahead.decided_here = rule == TN_RANK_DECIDE;
     return TN_OK;
@@ -401,13 +470,13 @@ static int condense_root(void *self, tn_rank_rule rule, int *rows, double *T)
 static int free_answer(void *self, tn_question question, double *r)
 {
     isolated *c = self;
-    size_t columns = (size_t)c->library->columns;
-    settle(c);
-    if (question == TN_ASK_ACCELERATIONS && tn_foresight_answer(&c->ahead, r))
+    const tn_component_request request = { .call = TN_CALL_FREE_ANSWER, .question = question };
+    if (question == TN_ASK_ACCELERATIONS && tn_foresight_answer(&c->ahead, r)) {
+        settle(c);
         return TN_OK;
-    c->x->question = question;
-    TN_TRY(ask(c, TN_ISOLATED_FREE, "free_answer", 0, false));
-    memcpy(r, c->x->numbers, columns * sizeof(double));
+    }
+    TN_TRY(ask_request(c, TN_ISOLATED_FREE, &request, "free_answer"));
+    memcpy(r, c->x->numbers, (size_t)c->library->columns * sizeof(double));
     return TN_OK;
 }
 
@@ -522,6 +591,7 @@ void tn_isolated_fill_type(tn_component_type *type, const tn_isolated_declaratio
     type->point = point;
     type->place = place;
     type->begin_place = begin_place;
+    type->begin = begin;
     type->port_motion = port_motion;
     type->port_center = port_center;
     type->respond = respond;

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "devices.h"
 #include "diag.h"
+#include "particles.h"
 #include "tables.h"
 #include "type_hint.h"
 #include <math.h>
@@ -64,6 +65,7 @@ static void take_joint(tn_check *check, const tn_force_def *def, tn_force *force
     force->body1 = joint->body1;
     force->body2 = joint->body2;
     force->coordinate = tn_check_coordinate(check, joint->type, def->coordinate);
+    tn_check_particle_coordinate(check, joint, force->coordinate);
 }
 
 static void take_place(tn_check *check, const tn_force_def *def, tn_force *force)
@@ -177,6 +179,8 @@ int tn_check_force(tn_force *force, tn_check *check, const tn_force_def *def)
         take_place(check, def, force);
         take_start(check, def, force);
         TN_TRY(take_values(check, def, force));
+        if (force->type->place == TN_PLACE_FRAMES && check->code == TN_OK)
+            tn_check_particle_force(check, force);
         if (def->device)
             TN_TRY(take_ports(check, def, force));
     } else if (!def->device) {

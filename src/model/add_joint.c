@@ -2,11 +2,10 @@
 #include "check.h"
 #include "diag.h"
 #include "joint_limits.h"
+#include "particles.h"
 #include "tables.h"
 #include "type_hint.h"
 #include "vec.h"
-
-#include <ctype.h>
 
 tn_joint_def tn_joint_default(const char *type)
 {
@@ -91,12 +90,16 @@ static void take_term(tn_check *check, const tn_coupling_term *term, tn_joint *j
         return;
     }
     bool has_factor = joint->type->joints < 0;
-    if (has_factor)
-        tn_check_finite(check, "factor of a coupled joint", &term->factor, 1);
+    if (has_factor && tn_check_finite(check, "factor of a coupled joint", &term->factor, 1) && term->factor == 0)
+        tn_complain(check, "the factor of '%s' must not be zero: leave the term out", coupled->entity.name);
     size_t k = joint->term_count++;
     joint->terms[k].joint = term->joint.index;
     joint->terms[k].coordinate = tn_check_coordinate(check, coupled->type, term->coordinate);
     joint->terms[k].factor = has_factor ? term->factor : 0;
+    tn_check_particle_coordinate(check, coupled, joint->terms[k].coordinate);
+    for (size_t i = 0; i < k; i++)
+        if (joint->terms[i].joint == joint->terms[k].joint && joint->terms[i].coordinate == joint->terms[k].coordinate)
+            tn_complain(check, "a coordinate of '%s' is coupled with itself", coupled->entity.name);
 }
 
 static void take_terms(tn_check *check, const tn_joint_def *def, tn_joint *joint)
@@ -154,43 +157,16 @@ static void take_motion(tn_check *check, const tn_joint_def *def, tn_joint *join
         tn_check_note(check, TN_ERROR_MEMORY);
 }
 
-/* Whether the text names an axis of that side, for example "x1". */
-static bool names_axis(const char *text, char side)
-{
-    for (const char *at = text; *at; at++) {
-        bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        bool ends = at[0] != '\0' && at[1] == side && !(isalnum((unsigned char)at[2]) || at[2] == '_');
-        if (begins && ends && at[0] >= 'x' && at[0] <= 'z')
-            return true;
-    }
-    return false;
-}
-
-/* A particle is treated as a body that never rotates: an equation between its axes and those of a rotating body would
- * hold that body. */
-static void check_particles(tn_check *check, const tn_joint *joint)
-{
-    const tn_model *m = check->model;
-    const tn_body *one = &m->bodies[joint->body1], *two = &m->bodies[joint->body2];
-    const tn_joint_form *form = tn_joint_form_of(m, joint->type);
-    if (joint->body1 == 0 || joint->body2 == 0 || (one->kind == TN_BODY_PARTICLE) == (two->kind == TN_BODY_PARTICLE))
-        return;
-    const char *particle = one->kind == TN_BODY_PARTICLE ? one->entity.name : two->entity.name;
-    for (size_t k = 0; k < TN_JOINT_EQUATIONS && form->equations[k]; k++)
-        if (names_axis(form->equations[k], '1') && names_axis(form->equations[k], '2')) {
-            tn_complain(check, "type '%s' holds an orientation, which particle '%s' does not have: take a joint of points "
-                        "(%s), or make '%s' rigid", joint->type->name, particle,
-                        m->dimension == 2 ? "revolute, pin-in-slot, rod" : "spherical, point-on-line, rod", particle);
-            return;
-        }
-}
-
-static void check_positive(tn_check *check, const tn_joint *joint)
+static void check_signs(tn_check *check, const tn_joint *joint)
 {
     const tn_joint_type *type = joint->type;
-    for (size_t k = 0; type->positive && k < TN_JOINT_PARAMETERS && type->parameters[k].name; k++)
-        if (strcmp(type->parameters[k].name, type->positive) == 0 && joint->parameters[k] <= 0)
-            tn_complain(check, "parameter '%s' must be positive, is %g", type->positive, joint->parameters[k]);
+    for (size_t k = 0; k < TN_JOINT_PARAMETERS && type->parameters[k].name; k++) {
+        const char *name = type->parameters[k].name;
+        if (type->positive && strcmp(name, type->positive) == 0 && joint->parameters[k] <= 0)
+            tn_complain(check, "parameter '%s' must be positive, is %g", name, joint->parameters[k]);
+        if (type->nonzero && strcmp(name, type->nonzero) == 0 && joint->parameters[k] == 0)
+            tn_complain(check, "parameter '%s' must not be zero", name);
+    }
 }
 
 static bool has_lists(tn_check *check, const tn_joint_def *def)
@@ -219,9 +195,9 @@ int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def)
     snprintf(type, sizeof type, "joint type '%.100s'", joint->type->name);
     tn_check_settings(check, type, joint->type->parameters, TN_JOINT_PARAMETERS, def->settings, def->setting_count,
                       joint->parameters, NULL, 0, NULL);
-    check_positive(check, joint);
+    check_signs(check, joint);
     if (joint->type->joints == 0 && check->code == TN_OK)
-        check_particles(check, joint);
+        tn_check_particle_joint(check, joint);
     take_start(check, def, joint);
     take_motion(check, def, joint);
     tn_check_trigger(check, joint->type, def);

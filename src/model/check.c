@@ -1,6 +1,7 @@
 /* Checks that all definitions share: names, finite values, poses, ids, settings. */
 #include "check.h"
 
+#include "devices.h"
 #include "diag.h"
 #include "tables.h"
 #include "vec.h"
@@ -107,7 +108,8 @@ void tn_check_name(tn_check *check)
     char where[32] = "";
     if (span.line > 0)
         snprintf(where, sizeof where, " (line %d)", span.line);
-    tn_complain(check, "the name is already taken by a %s%s: choose another", tn_kind_text(taken.kind), where);
+    const char *kind = taken.kind == TN_KIND_FORCE ? tn_force_word(&check->model->forces[taken.index]) : tn_kind_text(taken.kind);
+    tn_complain(check, "the name is already taken by a %s%s: choose another", kind, where);
 }
 
 bool tn_check_finite(tn_check *check, const char *role, const double *values, size_t count)

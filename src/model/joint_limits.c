@@ -4,6 +4,7 @@
 
 #include "attributes.h"
 #include "diag.h"
+#include "particles.h"
 
 #include <math.h>
 
@@ -23,7 +24,7 @@ static void check_ratchet(tn_check *check, const tn_joint *joint, const tn_ratch
     if (joint->type->joints != 0)
         tn_complain(check, "a coupling takes no ratchet: its joints do");
     else
-        tn_check_coordinate(check, joint->type, ratchet->coordinate);
+        tn_check_particle_coordinate(check, joint, tn_check_coordinate(check, joint->type, ratchet->coordinate));
     if (ratchet->way != 1 && ratchet->way != -1)
         tn_complain(check, "ratchet: way %d must be 1 (up) or -1 (down)", ratchet->way);
     tn_attributes_check(check, "ratchet: ", tn_ratchet_attributes, ratchet);
@@ -43,6 +44,7 @@ void tn_check_limits(tn_check *check, const tn_joint *joint, const tn_joint_def 
             tn_complain(check, "type '%s' has no coordinates to limit", joint->type->name);
         if (k < 0)
             continue;
+        tn_check_particle_coordinate(check, joint, k);
         const char *name = tn_joint_form_of(check->model, joint->type)->coordinates[k].name;
         if (given[k])
             tn_complain(check, "limits of '%s' are given twice", name);

@@ -141,6 +141,7 @@ static bool same_force(const tn_model *m, size_t i, const tn_model *n, size_t j)
 {
     const tn_force *a = &m->forces[i], *b = &n->forces[j];
     if (!same_text(a->type->name, b->type->name) || !a->type->device != !b->type->device || !same_ports(a, b) ||
+        (a->type->device && (a->type->device->external || b->type->device->external) && !tn_device_type_same(a->type, b->type)) ||
         !same_place(m, a->body1, &a->frame1, n, b->body1, &b->frame1) ||
         !same_place(m, a->body2, &a->frame2, n, b->body2, &b->frame2))
         return false;
@@ -232,10 +233,10 @@ static bool same_type(const tn_joint_type *a, const tn_joint_type *b)
            a->planar_axis == b->planar_axis && a->spatial_axis == b->spatial_axis && same_text(a->glyph, b->glyph);
 }
 
-/* The next type that a file has declared, from k on; types that lists made are known by their devices. */
+/* The next type that a file has declared, from k on; types that lists or FMUs made are known by their devices. */
 static size_t next_declared(const tn_model *m, size_t k)
 {
-    while (k < m->own_device_count && m->own_devices[k]->device->from_lists)
+    while (k < m->own_device_count && (m->own_devices[k]->device->from_lists || m->own_devices[k]->device->external))
         k++;
     return k;
 }

@@ -14,8 +14,8 @@ const char *const tn_start_words[] = { "given", "steady", NULL };
 const char *const tn_trust_words[] = { "warn", "off", "stop", NULL };
 
 #define FIELD(field) .offset = offsetof(tn_solve, field), .size = sizeof(((tn_solve *)0)->field)
-#define NUMBER_ROW(ID, field, unit, numbers_sign, first, row_flags, doc) \
-    { .name = #field, .kind = TN_SOLVE_NUMBER, .flags = row_flags, .sign = numbers_sign, .initial = first, FIELD(field) },
+#define NUMBER_ROW(ID, field, numbers_unit, numbers_sign, first, row_flags, doc) \
+    { .name = #field, .kind = TN_SOLVE_NUMBER, .flags = row_flags, .sign = numbers_sign, .initial = first, .unit = numbers_unit, FIELD(field) },
 #define NAME_ROW(ID, field, first, row_flags, doc) \
     { .name = #field, .kind = TN_SOLVE_NAME, .flags = row_flags, .text = first, FIELD(field) },
 #define CHOICE_ROW(ID, field, key, list, row_flags, doc) \

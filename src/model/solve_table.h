@@ -80,6 +80,7 @@ typedef struct tn_solve_row {
     tn_sign sign;              /* numbers */
     double initial;            /* numbers; choices begin with their first word */
     const char *text;          /* names: the default */
+    const char *unit;          /* numbers */
     const char *const *words;  /* choices */
     size_t offset, size;       /* of the field in tn_solve */
 } tn_solve_row;

@@ -386,19 +386,22 @@ static bool same_layout(const tn_session *s)
     return next == sys->constraint_count;
 }
 
+/* Starts the stepper at a state, with the equations of the closed constraints. */
+static int start_at(tn_session *s, const double *y)
+{
+    tn_stepper *st = s->stepper;
+    TN_TRY(same_layout(s) ? tn_stepper_start(st, st->t, y, y + s->system->positions, st->memory) : tn_unilaterals_attach(s, y));
+    s->eval_current = s->at_rest = false;
+    return tn_work_begin(s);
+}
+
 /* Starts the stepper with these modes at the operator's state. */
 static int start_with_modes(tn_session *s, tn_delassus *b, const tn_unilateral_mode *modes)
 {
-    tn_stepper *st = s->stepper;
     put_modes(b, modes);
     tn_delassus_remember(b);
-    int code = same_layout(s) ? tn_stepper_start(st, st->t, b->y, b->y + s->system->positions, st->memory)
-                              : tn_unilaterals_attach(s, b->y);
-    if (code == TN_ERROR_STEP)
-        return stuck(s, b->unilaterals[0], "no accelerations after it closed or opened");
-    TN_TRY(code);
-    s->eval_current = s->at_rest = false;
-    return tn_work_begin(s);
+    int code = start_at(s, b->y);
+    return code == TN_ERROR_STEP ? stuck(s, b->unilaterals[0], "no accelerations after it closed or opened") : code;
 }
 
 /* Where no modes have compatible forces, opens all constraints and begins time stepping. Where time stepping cannot
@@ -453,8 +456,8 @@ static int act(tn_session *s, tn_arena *scratch)
     if (!list)
         return TN_ERROR_MEMORY;
     int count = gather(s, list);
-    if (count == 0)                                    /* a ratchet has turned back between two teeth */
-        return TN_OK;
+    if (count == 0)                                    /* the last touch has ended, or a ratchet has turned back between two teeth */
+        return same_layout(s) ? TN_OK : start_at(s, st->y);
     TN_TRY(tn_delassus_open(&delassus, s, list, count));
     int code = settle(s, &delassus);
     tn_delassus_close(&delassus);

@@ -9,7 +9,8 @@
 #include "zero.h"
 
 /* Number of pieces of a step; largest number, where forces change fast while nothing moves. */
-enum { PIECES = 4, MOST_PIECES = 64 };
+/* In very long steps with something near, only SEARCHED_PIECES pieces are searched: the step ends there. */
+enum { PIECES = 4, MOST_PIECES = 64, SEARCHED_PIECES = 1000 };
 /* Accuracy of the located time of a change, as a share of the step. */
 static const double LOCATED = 1e-13;
 /* A gap larger than this multiple of its change in the step is not searched within the step. */
@@ -17,12 +18,15 @@ static const double FAR = 4;
 /* A piece ends when shapes may have moved by this share of the smallest shape; safety factor for speeds within a step,
  * relative to the speeds at its ends and in its middle. */
 static const double SMALL_PART = 0.25, SURELY = 1.5;
+/* A touch that closes is found again within this share of the smallest shape. */
+static const double NEAR_PART = 0.01;
 
 typedef struct search {
     tn_session *session;
     tn_mode_check check;
     double before;                 /* start of the previous piece */
     bool rough;                    /* the pieces are too long for the changes of the forces */
+    double end;                    /* the part of the step that was searched */
 } search;
 
 /* A gap, or its rate, as a function of the part of the step. */
@@ -297,6 +301,44 @@ static int find_overlap(tn_session *s, double a, double b, double *part)
     return TN_OK;
 }
 
+/* Finds a touch again, with the features of the shapes at a part of the step. */
+static int find_again(tn_session *s, double part, tn_unilateral *g, bool *found)
+{
+    const tn_touch *list;
+    const double *y;
+    size_t count;
+    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_contact_shapes_find(&list, &count, s, NEAR_PART * tn_touches_length(s->unilaterals->near.touches)));
+    *found = false;
+    for (size_t k = 0; k < count && !*found; k++)
+        if (tn_touch_key_equal(&list[k].key, &g->touch.key)) {
+            g->touch = list[k];
+            *found = true;
+        }
+    return TN_OK;
+}
+
+/* The lines that stand for circles are those at the beginning of the piece: finds them again where the gap closes, until the time at
+ * which they close does not change. */
+static int close_circles(tn_session *s, const tn_unilateral *seen, double a, double b, double *part)
+{
+    const int rounds = 8;
+    tn_unilateral g = *seen;
+    bool found = tn_touch_on_rim(&g.touch);
+    double last = INFINITY;
+    for (int i = 0; i < rounds && found && isfinite(*part) && fabs(*part - last) > width(s); i++) {
+        last = *part;
+        TN_TRY(find_again(s, *part, &g, &found));
+        if (!found)
+            break;
+        TN_TRY(measure_at_part(s, &g, 1, a));
+        TN_TRY(measure_at_part(s, &g, 1, b));
+        TN_TRY(find_closing(s, &g, a, b, part));
+    }
+    *part = isfinite(*part) || isinf(last) ? *part : last;
+    return TN_OK;
+}
+
 /* Finds the first closing between a and b of the touches in `seen`. */
 static int first_touch(tn_session *s, double a, double b, double *first)
 {
@@ -307,6 +349,8 @@ static int first_touch(tn_session *s, double a, double b, double *first)
         double part;
         bool meets = false;
         TN_TRY(find_closing(s, &n->seen[k], a, b, &part));
+        if (part < *first)
+            TN_TRY(close_circles(s, &n->seen[k], a, b, &part));
         if (part < *first)
             TN_TRY(meets_at(s, part, TN_UNILATERAL_TOUCHES, &n->seen[k].touch.key, &meets));
         *first = meets ? part : *first;
@@ -434,13 +478,14 @@ static int begin_margins(search *x)
 static int look_in_pieces(search *x, int pieces, double speed, double *first)
 {
     tn_session *s = x->session;
-    double b;
+    double b = 1;
+    int searched = 0;
     *first = INFINITY;
     x->before = 0;
     TN_TRY(begin_margins(x));
     TN_TRY(measure_at_part(s, s->unilaterals->items, s->unilaterals->count, 0));
     tn_slips_watch(s);
-    for (double a = 0; a < 1 && isinf(*first); x->before = a, a = b) {
+    for (double a = 0; a < 1 && isinf(*first) && searched < SEARCHED_PIECES; x->before = a, a = b, searched++) {
         double change = INFINITY;
         TN_TRY(choose_piece(s, a, pieces, speed, &b));
         TN_TRY(first_closing(s, a, b, first));
@@ -449,6 +494,7 @@ static int look_in_pieces(search *x, int pieces, double speed, double *first)
             TN_TRY(find_change(x, a, fmin(b, *first), &change));
         *first = fmin(*first, change);
     }
+    x->end = b;
     return TN_OK;
 }
 
@@ -463,13 +509,13 @@ static int look_through(search *x, double *first)
     return TN_OK;
 }
 
-int tn_unilaterals_find(tn_session *s, double *t)
+int tn_unilaterals_find(tn_session *s, double *t, double *searched)
 {
-    search x = { .session = s, .check = { .session = s } };
+    search x = { .session = s, .check = { .session = s }, .end = 1 };
     tn_stepper *st = s->stepper;
     bool far;
     double first = INFINITY;
-    *t = INFINITY;
+    *t = *searched = INFINITY;
     if (s->unilaterals->count == 0 && !s->unilaterals->near.touches)
         return TN_OK;
     TN_TRY(all_far(s, &far));
@@ -478,6 +524,8 @@ int tn_unilaterals_find(tn_session *s, double *t)
     TN_TRY(code);
     if (!far && first <= 1)
         *t = first == 1 ? st->t : st->step.t + first * st->step.h;
+    if (x.end < 1)
+        *searched = st->step.t + x.end * st->step.h;
     /* evaluate the motion at the accepted state again: the energy is measured there next */
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     s->eval_current = false;

@@ -110,8 +110,9 @@ void tn_unilaterals_close(tn_session *session);
 /* Checks that the settings can handle the model's unilateral constraints; otherwise reports an error at span. */
 int tn_unilaterals_check_solve(const tn_session *session, const tn_solve *solve, tn_span span);
 
-/* After a step: finds the time of the first mode change in the step; INFINITY: no change. */
-int tn_unilaterals_find(tn_session *session, double *t);
+/* After a step: finds the time of the first mode change in the step; INFINITY: no change. searched: the step has to end there,
+ * because it is too long to be searched as a whole; INFINITY: it was. */
+int tn_unilaterals_find(tn_session *session, double *t, double *searched);
 /* At the accepted state, where tn_unilaterals_find has found a change: solves impacts and decides the new modes. */
 int tn_unilaterals_act(tn_session *session);
 

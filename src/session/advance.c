@@ -70,15 +70,16 @@ static int network_step(tn_session *s, double t_end)
  * not searched for contact changes and events. */
 static int exact_step(tn_session *s, double t_end, bool *examined)
 {
-    double t, unilateral, begins;
+    double t, unilateral, searched, begins;
     *examined = true;
     TN_TRY(tn_compliance_limit_step(s));
     tn_work_ready(s);
     TN_TRY(network_step(s, t_end));
     *examined = false;
     TN_TRY(tn_work_add(s));
-    TN_TRY(tn_unilaterals_find(s, &unilateral));
+    TN_TRY(tn_unilaterals_find(s, &unilateral, &searched));
     TN_TRY(tn_compliance_find(s, &begins));
+    begins = fmin(begins, searched);
     TN_TRY(tn_events_find(s, fmin(unilateral, begins), &t));
     double end = end_of_step(s, t, fmin(unilateral, begins));
     TN_TRY(tn_pasts_record(s, fmin(end, s->stepper->t)));

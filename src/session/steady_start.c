@@ -10,14 +10,6 @@
  * value, at least of 1 SI unit, in a second. */
 static const double RESTS = 1e-6, HARDLY = 1e-9;
 
-static const char *state_name(const tn_system *s, int k, char *buffer, size_t size)
-{
-    const tn_sys_state *state = &s->state[k];
-    const tn_force *force = state->decl >= 0 ? &s->model->forces[state->source] : NULL;
-    snprintf(buffer, size, "%.80s.%.60s", force ? force->entity.name : "a state", force ? force->type->states[state->decl].name : "");
-    return buffer;
-}
-
 /* A search can end where a state runs away so far that its rate seems small. */
 static int check_rates(const tn_session *s, const double *before)
 {
@@ -29,7 +21,7 @@ static int check_rates(const tn_session *s, const double *before)
         if (fabs(dz[k]) > RESTS * fabs(was[k]) && fabs(dz[k]) > HARDLY * fmax(fabs(z[k]), 1))
             return tn_fail(s->context, TN_ERROR_MODEL, s->model->solve_span, "there is no steady start: '%s' still changes by %.6g in SI units "
                            "a second where all else has come to rest; 'start: given' starts as given",
-                           state_name(sys, k, name, sizeof name), dz[k]);
+                           tn_state_name(sys, k, name, sizeof name), dz[k]);
     return TN_OK;
 }
 

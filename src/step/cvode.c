@@ -171,6 +171,10 @@ static int advance_cvode(tn_stepper *st, tn_step *s, double t_end)
 static void interpolate(const tn_step *s, double theta, double *y)
 {
     cvode *w = s->own;
+    if (w->base.small) {
+        memcpy(y, s->y1, (size_t)tn_step_length(s) * sizeof(double));
+        return;
+    }
     N_VSetArrayPointer_Serial(y, w->base.vectors[WITHIN]);
     CVodeGetDky(w->memory, s->t + theta * s->h, 0, w->base.vectors[WITHIN]);
 }
@@ -181,7 +185,7 @@ const tn_integrator_type tn_integrator_cvode = {
     .parameters = {
         [MAX_ORDER] = { "max_order", "", "Highest order used; up to 2 also fast vibrations are damped", 5, NULL },
     },
-    .network_share = 0.1,
+    .network_share = 0.01,
     .order = 5,
     .error_order = 2,
     .create = create_cvode,

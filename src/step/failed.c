@@ -8,6 +8,24 @@ static const double OPEN_RATE = 1e-7;
 
 enum { CAUSE_SIZE = sizeof ((tn_eval *)0)->trouble };
 
+/* The state of a force or device whose error exceeds its tolerance most; -1: the motion's errors are larger, or all are small. */
+static int worst_state(const tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    const int first = s->positions + s->velocities;
+    double most = 1;
+    int worst = -1;
+    for (int k = 0; k < first + s->states; k++) {
+        const double size = fmax(fabs(st->y[k]), fabs(st->y1[k]));
+        const double ratio = fabs(st->error[k]) / (st->absolute_tolerance + st->tolerance * size);
+        if (!(ratio > most))
+            continue;
+        most = ratio;
+        worst = k - first;
+    }
+    return worst;
+}
+
 /* Writes the reason why the last try failed. span: the related place in the model's text. */
 static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE], tn_span *span)
 {
@@ -25,8 +43,16 @@ static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE]
                  tn_constraint_name(s, st->lost));
     } else if (st->trouble) {
         snprintf(text, CAUSE_SIZE, "%s", st->trouble);
+    } else if (st->unconverged && !taken) {
+        snprintf(text, CAUSE_SIZE, "the iteration of integrator '%s' does not converge", st->integrator->name);
     } else if (st->unclosed && !taken) {
         snprintf(text, CAUSE_SIZE, "the joints cannot be closed at its end");
+    } else if (taken && st->integrator->error && worst_state(st) >= 0) {
+        const int state = worst_state(st);
+        char name[160];
+        *span = s->state[state].decl >= 0 ? s->model->forces[s->state[state].source].entity.span : *span;
+        snprintf(text, CAUSE_SIZE, "the error of '%s', which is %.6g (SI), stays too large, however short the step: it jumps or grows "
+                 "without bound", tn_state_name(s, state, name, sizeof name), st->y[s->positions + s->velocities + state]);
     } else {
         snprintf(text, CAUSE_SIZE, taken ? "the error stays too large, however short the step: something jumps or "
                                            "grows without bound" : "no finite accelerations");

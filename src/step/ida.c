@@ -350,6 +350,10 @@ static int advance_ida(tn_stepper *st, tn_step *s, double t_end)
 static void interpolate(const tn_step *s, double theta, double *y)
 {
     ida *w = s->own;
+    if (w->base.small) {
+        memcpy(y, s->y1, (size_t)tn_step_length(s) * sizeof(double));
+        return;
+    }
     IDAGetDky(w->memory, s->t + theta * s->h, 0, w->base.vectors[WITHIN]);
     memcpy(y, tn_numbers(w->base.vectors[WITHIN]), (size_t)tn_step_length(s) * sizeof(double));
 }
@@ -362,7 +366,7 @@ const tn_integrator_type tn_integrator_ida = {
         [CLOSING] = { "closing", "1/s", "Rate at which joints close again that errors opened", 10, NULL },
     },
     .own_reactions = true,
-    .network_share = 0.1,
+    .network_share = 0.01,
     .order = 5,
     .error_order = 2,
     .create = create_ida,

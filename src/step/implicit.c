@@ -1,5 +1,6 @@
 /* The iteration matrix of implicit integrators (implicit.h): entries, sparse pattern, factorization, solutions. */
 #include "implicit.h"
+#include "vec.h"
 
 #include <klu.h>
 #include <math.h>
@@ -486,7 +487,8 @@ static void change_by(const tn_system *s, double *y, bool velocities, const doub
         y[s->positions + k] += change[k];
 }
 
-/* Closes positions or velocities. The rows may be some steps old: a pass that increases the residual is undone. */
+/* Closes positions or velocities. The rows may be some steps old: a pass that increases the residual is undone. Old rows that are
+ * redundant contradict each other now and may ask for a large change that closes the joints, too: step control sees its size. */
 static int close_level(tn_iteration *m, double t, double *y, bool velocities)
 {
     tn_stepper *st = m->stepper;
@@ -504,6 +506,7 @@ static int close_level(tn_iteration *m, double t, double *y, bool velocities)
             return TN_OK;
         TN_TRY(correction(m, velocities ? st->eval->gdot : st->eval->g, change));
         change_by(s, y, velocities, change);
+        st->corrected = fmax(st->corrected, tn_largest(s->velocities, change));
         before = gap;
     }
     return TN_OK;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "mem.h"
 #include "newmark.h"
+#include "stepper.h"
 
 /* Change of velocities and states that counts as converged, relative to the largest. */
 static const double CONVERGED = 1e-13;
@@ -39,6 +40,7 @@ static int step_newmark_iterated(tn_stepper *stepper, tn_step *s)
             return TN_OK;
         last = change;
     }
+    stepper->unconverged = true;
     return TN_ERROR_STEP;
 }
 

@@ -225,6 +225,7 @@ static void begin_step(tn_stepper *st, double h)
     st->lost = -1;
     st->unclosed = false;
     st->trouble = NULL;
+    st->unconverged = false;
 }
 
 int tn_stepper_finish(tn_stepper *st, double t, double *y)

@@ -81,6 +81,7 @@ struct tn_stepper {
     double *slide_force, *slide_rest, *slide_a, *slide_lambda, *slide_matrix;  /* of slide.c */
     bool factored;                 /* the last projection of positions factored the matrix */
     int last_pass;                 /* passes of the last projection of velocities that reached round-off */
+    bool unconverged;              /* the integrator's iteration found no end of the step being taken */
     double corrected;              /* largest correction by projection in the step being taken */
     double component_change;       /* largest change that the last correction made to a component's states */
     double approach;               /* 1/s: rate of change of distance, where that is small; below 0: it falls */

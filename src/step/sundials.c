@@ -1,6 +1,7 @@
 /* Shared by the integrators of SUNDIALS (sundials.h): creation, results of callbacks, errors and counts. */
 #include "sundials.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "diag.h"
@@ -108,9 +109,16 @@ void tn_sundials_end_step(tn_sundials *s, tn_step *step, double t, double next)
 
 bool tn_sundials_stands(tn_sundials *s, tn_step *step, double t_end)
 {
-    if (s->stepper->system->size > 0)
+    const double few_bits = 16 * DBL_EPSILON;          /* the solvers refuse to start for less than 4 */
+    s->small = isfinite(t_end) && t_end - step->t <= few_bits * fabs(t_end);
+    if (s->stepper->system->size > 0 && !s->small)
         return false;
-    tn_sundials_end_step(s, step, fmin(step->t + step->h, t_end), s->stepper->h);
+    const double end = fmin(step->t + step->h, t_end), h = end - step->t;
+    memcpy(step->y1, step->y0, (size_t)tn_step_length(step) * sizeof(double));
+    for (int k = 0; k < s->stepper->system->size; k++)
+        step->y1[k] += h * step->dy0[k];
+    s->fresh = s->fresh || s->small;
+    tn_sundials_end_step(s, step, end, s->stepper->h);
     return true;
 }
 

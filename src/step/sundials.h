@@ -19,6 +19,7 @@ typedef struct tn_sundials {
     SUNLinearSolver solver;
     N_Vector vectors[TN_SUNDIALS_VECTORS];     /* destroyed by tn_sundials_close; NULL: none */
     bool fresh;                    /* the integrator has no history */
+    bool small;                    /* the last step was a few units in the last place of time: it was taken without SUNDIALS */
     long refused;                  /* tries that were refused since the history began */
     char message[220];             /* of the last error, in the words of SUNDIALS */
     int code;                      /* tn error code that stopped a callback; TN_OK: none */
@@ -47,7 +48,8 @@ int tn_sundials_close_joints(const tn_step *step, double t, double *y);
 void tn_sundials_count(tn_sundials *s, long errors, long unsolved);
 /* Stores the end t of the step and the length of the next step. */
 void tn_sundials_end_step(tn_sundials *s, tn_step *step, double t, double next);
-/* A model in which nothing moves, whose norms SUNDIALS does not have: takes the step without it. False: something moves. */
+/* Takes the step without SUNDIALS where nothing moves, because it has no norms then, and where t_end is a few units in the last place
+ * away, as between two located instants, because it does not start there. False: it is a step for SUNDIALS. */
 bool tn_sundials_stands(tn_sundials *s, tn_step *step, double t_end);
 /* Error handler for SUNDIALS: stores the message instead of printing it. user is the tn_sundials. */
 void tn_sundials_error(int code, const char *module, const char *function, char *message, void *user);

@@ -22,8 +22,8 @@ void tn_clients_close(tn_clients *c)
 
 tn_message *tn_message_create(char *text)
 {
-    size_t size = strlen(text);
-    tn_message *m = malloc(sizeof *m + TN_MESSAGE_ROOM + size);
+    size_t size = text ? strlen(text) : 0;
+    tn_message *m = !text ? NULL : malloc(sizeof *m + TN_MESSAGE_ROOM + size);
     if (m) {
         *m = (tn_message){ .users = 1, .size = size, .bytes = (unsigned char *)(m + 1) + TN_MESSAGE_ROOM };
         memcpy(m->bytes, text, size);

@@ -1,10 +1,11 @@
 /* An open model with its session and journal: read, written as text, resumed, recorded. */
 #include "document.h"
+#include "folder.h"
 #include "journals.h"
+#include <cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
 
 static int begin_document(tn_document *w, const char *name, const char *folder, bool plugins)
 {
@@ -23,10 +24,25 @@ static int open_session(tn_document *w)
     return code < 0 ? code : tn_context_confine(w->context, w->folder);
 }
 
+static void load_view(tn_document *w, const char *path)
+{
+    char beside[TN_PATH_SIZE + sizeof TN_VIEW_END];
+    size_t size;
+    snprintf(beside, sizeof beside, "%s%s", path, TN_VIEW_END);
+    char *bytes = tn_file_load(&size, beside, TN_VIEW_LIMIT);
+    cJSON *view = bytes ? cJSON_ParseWithLength(bytes, size) : NULL;
+    if (cJSON_IsObject(view))
+        w->view = bytes;
+    else
+        free(bytes);
+    cJSON_Delete(view);
+}
+
 int tn_document_read(tn_document *w, const char *path, const char *folder, bool confined, bool plugins)
 {
     const char *slash = strrchr(path, '/');
     int code = begin_document(w, slash ? slash + 1 : path, folder, plugins);
+    load_view(w, path);
     if (code >= 0 && confined)
         code = tn_context_confine(w->context, folder);
     if (code >= 0)

@@ -25,9 +25,13 @@ typedef struct tn_document {
     int differs;               /* line of the journal from which on resuming gave another run; 0: none */
 } tn_document;
 
+/* The view of a model (plots, layout) is JSON in the file of this name behind the name of the model, of at most this many bytes. */
+#define TN_VIEW_END ".studio"
+enum { TN_VIEW_LIMIT = 1 << 20 };
+
 /* Each opens a new one; after an error, document->context has the diagnostics and the caller closes it all the same.
  * confined: may the file itself read only within the folder? (Later on nothing else may.) plugins: shared libraries
- * may be loaded. */
+ * may be loaded. The view beside a file is read, too. */
 int tn_document_read(tn_document *out, const char *path, const char *folder, bool confined, bool plugins);
 int tn_document_text(tn_document *out, const char *text, const char *name, const char *folder, bool plugins);
 /* A journal is gone through again, to its last entry. TN_ERROR_MODEL without a diagnostic when differs is set. */

@@ -101,12 +101,15 @@ static bool list_entities(tn_hub *s, const tn_model *model)
 
 static void publish_scene(tn_hub *s, const tn_session *session)
 {
-    cJSON *json = make_push("scene", tn_session_time(session));
-    cJSON_AddNumberToObject(json, "document", s->document.number);
-    cJSON_AddNumberToObject(json, "revision", s->revision);
-    cJSON_AddItemToObject(json, "scene", tn_json_scene_detailed(tn_session_model(session)));
-    tn_message *message = tn_message_create(cJSON_PrintUnformatted(json));
-    cJSON_Delete(json);
+    tn_json_text json = { 0 };
+    tn_json_text_begin(&json, NULL, '{');
+    tn_json_text_string(&json, "push", "scene");
+    tn_json_text_number(&json, "time", tn_session_time(session));
+    tn_json_text_number(&json, "document", s->document.number);
+    tn_json_text_number(&json, "revision", s->revision);
+    tn_json_scene_detailed(&json, "scene", tn_session_model(session));
+    tn_json_text_end(&json, '}');
+    tn_message *message = tn_message_create(tn_json_text_take(&json));
     if (!message)
         return;
     tn_clients_broadcast(s->clients, message);

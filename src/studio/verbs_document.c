@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VIEW_LIMIT = 1 << 20 };
-static const char VIEW_END[] = ".studio";      /* behind the name of a model: the file of its view */
-
 /* Puts it in place when it opened well, and tells of it. The document is closed otherwise. park: the present one stays
  * open besides. */
 static int enter_document(tn_request *r, tn_document *document, int opened, bool park, const char *what)
@@ -54,20 +51,6 @@ int tn_verb_reset(tn_request *r, tn_session *session)
 
 /* ---- opening ---- */
 
-static void load_view(tn_document *document, const char *path)
-{
-    char beside[TN_PATH_SIZE + sizeof VIEW_END];
-    size_t size;
-    snprintf(beside, sizeof beside, "%s%s", path, VIEW_END);
-    char *bytes = tn_file_load(&size, beside, VIEW_LIMIT);
-    cJSON *view = bytes ? cJSON_ParseWithLength(bytes, size) : NULL;
-    if (cJSON_IsObject(view))
-        document->view = bytes;
-    else
-        free(bytes);
-    cJSON_Delete(view);
-}
-
 static int open_path(tn_request *r, const char *path, const char *folder, const char *file)
 {
     tn_document document = { 0 };
@@ -78,7 +61,6 @@ static int open_path(tn_request *r, const char *path, const char *folder, const 
     snprintf(document.file, sizeof document.file, "%s", file);
     if (file[0] != '\0') {
         document.modified = tn_folder_modified(folder, file);
-        load_view(&document, path);
         if (code >= 0)
             tn_store_add_recent(studio->options.state, studio->folder, file);
     }
@@ -277,7 +259,7 @@ static int write_document(tn_request *r, tn_document *document, const char *name
     if (code >= 0 && !tn_folder_write(folder, name, text, strlen(text)))
         code = tn_request_refuse(r, "file", "'%.100s' cannot be written: %s", name, strerror(errno));
     tn_text_free(document->context, text);
-    snprintf(beside, sizeof beside, "%s%s", name, VIEW_END);
+    snprintf(beside, sizeof beside, "%s%s", name, TN_VIEW_END);
     if (code >= 0 && document->view && !tn_folder_write(folder, beside, document->view, strlen(document->view)))
         code = tn_request_refuse(r, "file", "'%.100s' cannot be written: %s", beside, strerror(errno));
     if (code < 0)
@@ -397,7 +379,7 @@ int tn_verb_keep_view(tn_request *r, tn_session *session)
         return code;
     if (!text)
         return TN_ERROR_MEMORY;
-    if (strlen(text) > VIEW_LIMIT) {
+    if (strlen(text) > TN_VIEW_LIMIT) {
         cJSON_free(text);
         return tn_request_refuse(r, "argument", "'view' is too large");
     }

@@ -28,6 +28,19 @@ static int output(int *index, compiler *c, const char *text, const char *unit)
     return tn_formula_add(c->out->formula, text, c->scope, unit, c->force->entity.span, what, NULL);
 }
 
+/* The unit that an expression must have: that of the parameter; of the rate of a state, that of its start per second. */
+static const char *expected_unit(const compiler *c, int parameter, bool angle, char *unit, size_t size)
+{
+    const tn_force_type *type = c->force->type;
+    const char *name = type->parameters[parameter].name, *of_state = c->force->unit;
+    for (int k = 0; k < TN_FORCE_STATES && type->states[k].name && of_state && of_state[0]; k++)
+        if (!type->states[k].unit && strcmp(type->states[k].rate, name) == 0) {
+            snprintf(unit, size, "%.30s/s", of_state);
+            return unit;
+        }
+    return tn_unit_for(type->parameters[parameter].unit, angle, unit, size);
+}
+
 /* Compiles each expression by itself first, so that errors are reported at their place in the file. */
 static int check_expressions(compiler *c)
 {
@@ -43,8 +56,8 @@ static int check_expressions(compiler *c)
         snprintf(what, sizeof what, "%s '%.80s': '%.60s'", tn_force_word(c->force), c->force->entity.name, decl->name);
         int code = strcmp(decl->unit, TN_UNIT_TABLE) == 0
                        ? tn_table_check(&c->out->formula->names.from, e, what)
-                       : tn_formula_add(c->out->formula, e->text, NULL,
-                                        tn_unit_for(decl->unit, angle, unit, sizeof unit), e->span, what, NULL);
+                       : tn_formula_add(c->out->formula, e->text, NULL, expected_unit(c, k, angle, unit, sizeof unit),
+                                        e->span, what, NULL);
         worst = code < 0 ? code : worst;
     }
     return worst;

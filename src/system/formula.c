@@ -529,7 +529,7 @@ int tn_formula_add(tn_formula *f, const char *text, const tn_scope *scope, const
                            "angles (NAME.euler_zyx_1 ...) instead of quaternions", what, error.message);
         if (f->needs_solution[0])
             return tn_fail(f->system->context, code, span, "%s: '%s' follows from the forces, so what acts cannot depend on it "
-                           "at the same instant: use positions, velocities, states or what a lag follows", what,
+                           "at the same instant: use positions, velocities, states, or a sampled device (sample-hold), which may read it", what,
                            f->needs_solution);
         return tn_fail(f->system->context, code, span, "%s: %s", what, f->changed ? IN_A_MIRROR
                        : tn_model_inactive_text(f->system->model, f->inactive, why, sizeof why)[0] ? why : error.message);

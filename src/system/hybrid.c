@@ -127,15 +127,28 @@ double tn_sampler_time(tn_eval *e, const tn_system *s, int sampler, const double
     return period > 0 ? offset + tn_multiple(memory[p->memory + p->memory_count + 2], period) : INFINITY;
 }
 
+void tn_sampler_begin(const tn_system *s, int sampler, double *memory)
+{
+    const tn_sampler *p = &hybrid_of(s)->samplers[sampler];
+    double *values = memory + p->memory;
+    if (p->external)
+        return;
+    if (p->shift > 0)
+        values[0] = memory[p->shifted + (int)memory[p->shifted + p->shift]];
+    for (int k = 0; k < p->memory_count; k++)
+        if (p->from[k] >= 0)
+            values[k] = values[p->from[k]];
+}
+
 static void take_nexts(tn_eval *e, const tn_sampler *p, double *memory)
 {
     double next[TN_DEVICE_MEMORIES];
     tn_formula_evaluate(p->formula, e, memory, NULL, 1);
     for (int k = 0; k < p->memory_count; k++)
-        next[k] = p->has_next[k] ? tn_formula_value(p->formula, e, p->next + k, 0) : memory[p->memory + k];
+        next[k] = p->has_next[k] && p->from[k] < 0 ? tn_formula_value(p->formula, e, p->next + k, 0) : memory[p->memory + k];
     if (p->shift > 0) {
         double *place = &memory[p->shifted + p->shift], *oldest = &memory[p->shifted + (int)*place];
-        next[0] = *oldest;
+        next[0] = memory[p->memory];
         *oldest = next[1];
         *place = (int)(*place + 1) % p->shift;
     }

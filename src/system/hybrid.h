@@ -32,6 +32,7 @@ typedef struct tn_sampler {
     int memory_count, switch_count;
     int shift, shifted;            /* length of its shift register, 0: none; first entry of it, the last one is the place of the oldest */
     bool has_next[TN_DEVICE_MEMORIES];
+    signed char from[TN_DEVICE_MEMORIES];      /* a memory that gets what another one was: number of that one; -1: none */
     const struct tn_external *external;        /* an FMU does all of it (external.h); NULL: none */
     tn_hold *hold;                 /* NULL: it holds nothing */
     int *reads;                    /* samplers whose memories it reads */
@@ -83,7 +84,10 @@ bool tn_hybrid_settled(const tn_system *s, const double *memory);
 void tn_hybrid_settle(tn_eval *e, const tn_system *s, double *memory, const int *forced, const double *branches, int count);
 /* The time of the next sample of a device; INFINITY: it has none. */
 double tn_sampler_time(tn_eval *e, const tn_system *s, int sampler, const double *memory);
-/* Takes the sample of a device at the motion of e. z: states of the system, which an FMU may change. */
+/* The first part of a sample: memories get what others were. Devices that delay thereby give their outputs before any device of the
+ * instant reads them, and read their inputs after all others in tn_sampler_take, also in a loop. */
+void tn_sampler_begin(const tn_system *s, int sampler, double *memory);
+/* Takes the sample of a device, which has begun, at the motion of e. z: states of the system, which an FMU may change. */
 void tn_sampler_take(tn_eval *e, const tn_system *s, int sampler, double *memory, double *z);
 /* Value of a switch; it switches where it is positive. -1 while its device is in another mode. */
 double tn_switch_value(tn_eval *e, const tn_system *s, int sampler, int index, const double *memory);

@@ -1,4 +1,5 @@
 /* Compiles the discrete part of devices: memories, samples, modes, and the formulas that have kinks. */
+#include "diag.h"
 #include "external.h"
 #include "hybrid.h"
 #include "past.h"
@@ -95,6 +96,15 @@ static int add_output(tn_system *s, tn_sampler *sampler, const char *text, const
     return scope ? tn_formula_add(sampler->formula, text, scope, unit, force->entity.span, what, NULL) : TN_ERROR_MEMORY;
 }
 
+/* The memory, after number k, that an expression names and nothing else; -1: none. */
+static int memory_named(const tn_device *d, int count, int k, const char *text)
+{
+    for (int n = k + 1; text && n < count; n++)
+        if (strcmp(d->memories[n].name, text) == 0)
+            return n;
+    return -1;
+}
+
 static int compile_sampler(tn_system *s, tn_sampler *sampler)
 {
     const tn_device *d = s->model->forces[sampler->source].type->device;
@@ -114,6 +124,7 @@ static int compile_sampler(tn_system *s, tn_sampler *sampler)
     sampler->next = tn_tape_outputs(sampler->formula->tape);
     for (int k = 0; k < sampler->memory_count; k++) {
         sampler->has_next[k] = d->memories[k].next != NULL;
+        sampler->from[k] = (signed char)(d->period ? memory_named(d, sampler->memory_count, k, d->memories[k].next) : -1);
         TN_TRY(add_output(s, sampler, d->memories[k].next ? d->memories[k].next : "0", NULL, NULL));
     }
     if (d->modes[0])
@@ -128,6 +139,13 @@ static int compile_sampler(tn_system *s, tn_sampler *sampler)
 
 /* ---- order ---- */
 
+/* Whether an entry of the memory is set by the sample itself, not by its first part. */
+static bool is_sampled(const tn_sampler *p, int entry)
+{
+    const int k = entry - p->memory;
+    return k >= 0 && k < p->memory_count && (p->external || (p->from[k] < 0 && !(p->shift > 0 && k == 0)));
+}
+
 /* Marks the samplers whose memories a formula reads, also through signals of the network. */
 static void mark_reads(const tn_system *s, const tn_formula *f, bool *marked, bool *visited)
 {
@@ -135,8 +153,7 @@ static void mark_reads(const tn_system *s, const tn_formula *f, bool *marked, bo
     for (int k = 0; k < f->slot_count; k++) {
         if (f->slots[k].kind == TN_SLOT_MEMORY)
             for (int n = 0; n < h->sampler_count; n++)
-                marked[n] |= f->slots[k].index >= h->samplers[n].memory &&
-                             f->slots[k].index < h->samplers[n].memory + h->samplers[n].memory_count;
+                marked[n] |= is_sampled(&h->samplers[n], f->slots[k].index);
         if (f->slots[k].kind != TN_SLOT_UNKNOWN || visited[f->slots[k].index])
             continue;
         visited[f->slots[k].index] = true;
@@ -144,14 +161,31 @@ static void mark_reads(const tn_system *s, const tn_formula *f, bool *marked, bo
     }
 }
 
-static void place_sampler(tn_hybrid *h, int k, unsigned char *state, int *count)
+/* Sampled devices read each other: one of them takes a value from before the instant. */
+static void warn_of_circle(const tn_system *s, int reader, int read)
 {
-    if (state[k] != 0)
+    const tn_sampler *p = &s->network->hybrid->samplers[reader], *q = &s->network->hybrid->samplers[read];
+    const tn_entity *a = &s->model->forces[p->source].entity, *b = &s->model->forces[q->source].entity;
+    if (p->period < 0 || q->period < 0)
         return;
-    state[k] = 1;
-    for (int n = 0; n < h->samplers[k].read_count; n++)
-        place_sampler(h, h->samplers[k].reads[n], state, count);
+    tn_warn(s->context, a->span, "devices '%s' and '%s' read each other at one sample: '%s' takes the value that '%s' had before; "
+            "a unit-delay in the loop says where the delay is", a->name, b->name, a->name, b->name);
+}
+
+static void place_sampler(const tn_system *s, int k, unsigned char *state, int *count)
+{
+    enum { NEW, BEGUN, PLACED };
+    tn_hybrid *h = s->network->hybrid;
+    if (state[k] != NEW)
+        return;
+    state[k] = BEGUN;
+    for (int n = 0; n < h->samplers[k].read_count; n++) {
+        if (state[h->samplers[k].reads[n]] == BEGUN)
+            warn_of_circle(s, k, h->samplers[k].reads[n]);
+        place_sampler(s, h->samplers[k].reads[n], state, count);
+    }
     h->order[(*count)++] = k;
+    state[k] = PLACED;
 }
 
 /* Samplers come after those whose memories they read; in a circle the order of the file decides. */
@@ -179,7 +213,7 @@ static int order_samplers(tn_system *s)
                 h->samplers[k].reads[h->samplers[k].read_count++] = i;
     }
     for (int k = 0; k < h->sampler_count; k++)
-        place_sampler(h, k, state, &count);
+        place_sampler(s, k, state, &count);
     return TN_OK;
 }
 

@@ -43,7 +43,7 @@ static int report_singular(const tn_system *s, const int *match)
                        ? "%s '%s': nothing that is still open carries a flow there (open: %s): only sources and stores of "
                          "flows meet, such as inductors and current sources; add a path, such as a resistor"
                        : "%s '%s' fixes nothing that is still open (open: %s): sources, or capacitors and sources, form a "
-                         "loop; put a small resistance into it",
+                         "loop, or a source holds the pressure of a volume; put a small resistance (an orifice) between them",
                    tn_force_word(force), force->entity.name, list_marked(s, open, text, sizeof text));
 }
 

@@ -26,6 +26,14 @@ tn_id tn_constraint_id(const tn_system *s, int constraint)
                     .owner = s->model->owner };
 }
 
+const char *tn_state_name(const tn_system *s, int k, char *buffer, size_t size)
+{
+    const tn_sys_state *state = &s->state[k];
+    const tn_force *force = state->decl >= 0 ? &s->model->forces[state->source] : NULL;
+    snprintf(buffer, size, "%.80s.%.60s", force ? force->entity.name : "a state", force ? force->type->states[state->decl].name : "");
+    return buffer;
+}
+
 const char *tn_constraint_name(const tn_system *s, int constraint)
 {
     return tn_constraint_joint(s, constraint)->entity.name;

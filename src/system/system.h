@@ -440,6 +440,8 @@ void tn_force_wrench(tn_eval *e, const tn_system *s, const tn_sys_force *force, 
 void tn_system_momentum(const tn_eval *e, const tn_system *s, double linear[3], double angular[3]);
 
 const tn_joint *tn_constraint_joint(const tn_system *s, int constraint);
+/* Name of state k of forces and devices, "tank.pressure". In buffer. */
+const char *tn_state_name(const tn_system *s, int k, char *buffer, size_t size);
 /* Id of the model's joint; for an attached joint, of the joint whose coordinate it reads, or none. */
 tn_id tn_constraint_id(const tn_system *s, int constraint);
 const char *tn_constraint_name(const tn_system *s, int constraint);

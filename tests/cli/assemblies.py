@@ -114,36 +114,41 @@ def asmt_markers(level, markers):
     return out
 
 
-def asmt(drive="2.0d*pi*time", joint="RevoluteJoint", series=""):
-    """The four-bar, driven at its crank."""
+def asmt_item(kind, name, **fields):
+    """A joint, motion, limit or force: fields are lines below their names."""
+    return f"\t\t\t{kind}\n" + block(4, "Name", name) + "".join(block(4, key, str(text)) for key, text in fields.items())
+
+
+def asmt_file(ground, parts, joints, motions="", limits="", forces="", series=""):
+    """parts: name, (angle, position), length of a bar of 2 kg/m along x, markers."""
     out = "OndselSolver\nAssembly\n" + block(1, "Name", "Assembly1") + asmt_place(1, (0, 0, 0))
-    out += asmt_markers(1, [("A", (0, 0, 0)), ("B", (BARS["frame"], 0, 0))]) + "\tParts\n"
-    for name, (angle, at) in four_bar().items():
-        if name == "frame":
-            continue
-        length = BARS[name]
+    out += asmt_markers(1, ground) + "\tParts\n"
+    for name, (angle, at), length, markers in parts:
         out += "\t\tPart\n" + block(3, "Name", name) + asmt_place(3, at, angle) + "\t\t\tPrincipalMassMarker\n"
         out += block(4, "Name", "MassMarker") + asmt_place(4, (length / 2, 0, 0)) + block(4, "Mass", f"{2 * length:.17g}")
-        out += block(4, "MomentOfInertias", f"0.01\t{length ** 3 / 6:.17g}\t{length ** 3 / 6:.17g}")
-        out += asmt_markers(3, [("M1", (0, 0, 0)), ("M2", (length, 0, 0))])
-    pairs = [("J1", "/Assembly1/A", "/Assembly1/crank/M1"), ("J2", "/Assembly1/crank/M2", "/Assembly1/coupler/M1"),
-             ("J3", "/Assembly1/coupler/M2", "/Assembly1/rocker/M2"), ("J4", "/Assembly1/B", "/Assembly1/rocker/M1")]
-    out += "\tConstraintSets\n\t\tJoints\n"
-    for name, i, j in pairs:
-        out += f"\t\t\t{joint}\n" + block(4, "Name", name) + block(4, "MarkerI", i) + block(4, "MarkerJ", j)
-    out += "\t\tMotions\n"
-    if drive:
-        out += ("\t\t\tRotationalMotion\n" + block(4, "Name", "Motion1") + block(4, "MotionJoint", "/Assembly1/J1") +
-                block(4, "RotationZ", f"{CRANK_ANGLE:.17g} + {drive}"))
+        out += block(4, "MomentOfInertias", f"0.01\t{length ** 3 / 6:.17g}\t{length ** 3 / 6:.17g}") + asmt_markers(3, markers)
+    out += "\tConstraintSets\n\t\tJoints\n" + joints + "\t\tMotions\n" + motions
+    out += ("\t\tLimits\n" + limits if limits else "") + ("\tForceTorques\n" + forces.replace("\n\t", "\n")[1:] if forces else "")
     out += block(1, "ConstantGravity", "0\t-9.81\t0") + "\tSimulationParameters\n" + block(2, "tend", "1")
     return out + series
 
 
-def asmt_series(times):
+def asmt(drive="2.0d*pi*time", joint="RevoluteJoint", series="", limits=""):
+    """The four-bar, driven at its crank."""
+    parts = [(name, place, BARS[name], [("M1", (0, 0, 0)), ("M2", (BARS[name], 0, 0))]) for name, place in four_bar().items()
+             if name != "frame"]
+    pairs = [("J1", "/Assembly1/A", "/Assembly1/crank/M1"), ("J2", "/Assembly1/crank/M2", "/Assembly1/coupler/M1"),
+             ("J3", "/Assembly1/coupler/M2", "/Assembly1/rocker/M2"), ("J4", "/Assembly1/B", "/Assembly1/rocker/M1")]
+    joints = "".join(asmt_item(joint, name, MarkerI=i, MarkerJ=j) for name, i, j in pairs)
+    motion = asmt_item("RotationalMotion", "Motion1", MotionJoint="/Assembly1/J1", RotationZ=f"{CRANK_ANGLE:.17g} + {drive}")
+    return asmt_file([("A", (0, 0, 0)), ("B", (BARS["frame"], 0, 0))], parts, joints, motion if drive else "", limits, "", series)
+
+
+def asmt_series(times, mark="\t"):
     """Positions of the coupler's origin, which the crank carries."""
     angles = [CRANK_ANGLE + 2 * math.pi * t for t in times]
     rows = [[BARS["crank"] * f(a) for a in angles] for f in (math.cos, math.sin, lambda a: 0.0)]
-    text = "TimeSeries\nTime\tInput\t" + "\t".join(map(repr, times)) + "\nPartSeries\t/Assembly1/coupler\n"
+    text = "TimeSeries\nTime\tInput\t" + "\t".join(map(repr, times)) + f"\nPartSeries{mark}/Assembly1/coupler\n"
     for letter, row in zip("XYZ", rows):
         text += f"{letter}\t" + "\t".join(repr(float(v)) for v in [row[0], *row]) + "\n"
     return text

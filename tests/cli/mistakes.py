@@ -210,4 +210,49 @@ bodies: { a: { mass: -1, inertia: 1, position: [0, 0] } }  #!
 joints: { j: { type: revolute, between: [ground, c], at: [0, 0] } }
 solve: { until: length / 2, stpe: 1 }  #!
 """,
+    "particles": """\
+tenon: 1
+dimension: 2
+bodies:
+  a: { mass: 1, inertia: 1, position: [0, 0], frames: { e: { at: [1, 0] } } }
+  c: { type: particle, mass: 1, position: [1, 0] }
+  d: { type: particle, mass: 1, angle: 2 }  #!
+joints:
+  j: { type: revolute, between: [a.e, c] }
+  k: { type: revolute, between: [ground, c], at: [0, 0] }  #!
+  l: { type: rolling, between: [ground, c], radius: 0.1 }  #!
+  m: { type: pin-in-slot, between: [a, c], at: [0, 0] }  #!
+  n: { type: knife-edge, between: [ground, c] }  #!
+drives: { w: { joint: j, rate: 2 } }  #!
+forces:
+  t: { type: torque, on: c, value: 1 }  #!
+  f: { type: follower-force, on: c, value: [1, 0] }  #!
+  s: { type: torsion-spring, joint: j, stiffness: 2 }  #!
+  g: { type: spring, between: [ground, c], ends: [{ at: [0, 0] }, { at: [0.1, 0] }], stiffness: 2, length: 1 }  #!
+  b: { type: bushing, between: [a, c], stiffness: [1, 1, 0] }
+initial: { c: { angle: 1 } }  #!
+""",
+    "couplings and states": """\
+tenon: 1
+dimension: 2
+bodies:
+  a: { mass: 1, inertia: 1, position: [0, 0] }
+  b: { mass: 1, inertia: 1, position: [2, 0] }
+joints:
+  j: { type: revolute, between: [ground, a], at: [0, 0] }
+  k: { type: revolute, between: [ground, b], at: [2, 0] }
+  g: { type: gear, joints: [j, k], ratio: 0 }  #!
+  h: { type: gear, joints: [j, j], ratio: 2 }  #!
+  l: { type: coupler, terms: { j.angle: 1, k.angle: 0 } }  #!
+states:
+  x: { initial: 1 m, rate: 2 kg }  #!
+""",
+    "rates of states": """\
+tenon: 1
+dimension: 2
+bodies: { a: { mass: 1, inertia: 1, position: [0, 0] } }
+states:
+  x: { initial: 1 m, rate: a.velocity.x * 2 }
+  y: { initial: 1 m, rate: a.position.x }  #!
+""",
 }

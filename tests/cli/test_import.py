@@ -58,6 +58,16 @@ class Case(unittest.TestCase):
         self.assertEqual(before, sorted(path.name for path in self.folder.iterdir()))
         return done.stderr
 
+    def at_end(self, channels, until):
+        """Channels at the end of a run."""
+        text = (self.folder / "out/model.yaml").read_text().split("solve:")[0]
+        self.write("out/probe.yaml", text + f"outputs: [{', '.join(channels)}]\n"
+                   f"solve: {{ until: {until}, tolerance: 1e-11, absolute_tolerance: 1e-11 }}\n")
+        self.tenon("run", "out/probe.yaml", "-o", "run.csv", "--quiet")
+        last = list(csv.DictReader((self.folder / "run.csv").read_text().splitlines()))[-1]
+        values = {key.split(" ")[0]: float(value) for key, value in last.items()}
+        return [values[name] for name in channels]
+
     def mass_matrix(self, coordinates):
         """M of the imported model: the inverse of what unit efforts along the coordinates do to their accelerations."""
         forces = "".join(f"  effort_{k}: {{ type: motor, joint: {name}, value: 0 }}\n" for k, name in enumerate(coordinates))
@@ -489,6 +499,21 @@ def gazebo(content, version="1.9"):
 
 
 class Sdf(Case):
+    def test_versions(self):
+        """1.10 is newer than 1.5: the axis is in the frame of the joint, here along x of the world; in 1.4 it was that of the model."""
+        text = ('<sdf version="{}"><model name="m"><link name="a"><pose>0 0 1 0 1.5707963267948966 0</pose></link>'
+                '<joint name="j" type="revolute"><parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>')
+        for version, turned in (("1.4", "z"), ("1.5", "x"), ("1.9", "x"), ("1.10", "x"), ("1.11", "x"), ("1.12", "x")):
+            report = self.bring("m.sdf", text.format(version))
+            self.assertFalse([n for n in report["notes"] if "is not known" in n["message"]])
+            self.write("out/drive.yaml", (self.folder / "out/model.yaml").read_text().split("solve:")[0] +
+                       "drives: { d: { joint: j.angle, rate: 2 } }\noutputs: [a.angular_velocity.x, a.angular_velocity.z]\nsolve: { until: 0.01 }\n")
+            self.tenon("run", "out/drive.yaml", "-o", "run.csv", "--quiet")
+            last = list(csv.DictReader((self.folder / "run.csv").read_text().splitlines()))[-1]
+            self.assertAlmostEqual(float(last[f"a.angular_velocity.{turned} [rad/s]"]), 2, delta=1e-9, msg=version)
+        report = self.bring("m.sdf", text.format("99.0"))
+        self.assertTrue(any("version 99.0 of SDFormat is not known" in n["message"] for n in report["notes"]))
+
     def test_automatic_inertia(self):
         collisions = ('<collision name="c"><pose>0 0 1 0 0 0</pose><density>2000</density><geometry><cylinder><radius>0.1</radius>'
                       '<length>0.5</length></cylinder></geometry></collision>'
@@ -757,6 +782,41 @@ class Adams(Case):
         self.assertAlmostEqual(float(last["JOINT_1.position [m]"]), 0.0025, delta=1e-9)
         self.assertTrue(values)
 
+    def test_numbers_with_zeros_in_front(self):
+        text = ("title\nUNITS/FORCE=NEWTON,MASS=KILOGRAM,LENGTH=METER,TIME=SECOND\nPART/01, GROUND\nMARKER/0102, PART = 01\n"
+                "PART/02, MASS = 1\n, CM = 0201, IP = 1, 1, 1\nMARKER/0201, PART = 02\nJOINT/01, REVOLUTE\n, I = 0201, J = 0102\n")
+        self.assertEqual(self.bring("m.adm", text)["freedoms"], 1)
+
+    def test_markers_that_are_not_those_of_the_joint(self):
+        """A torsion spring and a motion between markers of their own: the angle counts over full turns."""
+        hinge = self.HEAD + self.part(2) + "MARKER/7, PART=1\nMARKER/27, PART=2\nJOINT/1, REVOLUTE, I=20, J=1\n"
+        self.bring("m.adm", hinge + "SFORCE/1, ROTATIONAL, I=27, J=7, FUNCTION = 1.0*RTOD*(1 - az(27,7))\n, - 0.5*wz(27,7,7)\n")
+        k, c, inertia = 180 / math.pi * 1e-3, 0.5e-3, 1e-2
+        decay, omega = c / 2 / inertia, math.sqrt(k / inertia - (c / 2 / inertia) ** 2)
+        wanted = 1 - math.exp(-decay * 2) * (math.cos(2 * omega) + decay / omega * math.sin(2 * omega))
+        self.assertAlmostEqual(self.at_end(["JOINT_1.angle"], 2)[0], wanted, delta=1e-6)
+        self.bring("m.adm", hinge + "MOTION/1, ROTATION, I=27, J=7, FUNCTION = 9*TIME\n")
+        self.assertAlmostEqual(self.at_end(["JOINT_1.angle"], 1)[0], 9, delta=1e-9)
+
+    def test_rods_racks_and_screws_by_themselves(self):
+        head = self.HEAD + "ACCGRAV/KGRAV=-9810\n"
+        report = self.bring("m.adm", head + self.part(2, 100) + "GCON/1, I=1, FUNCTION = DM(20, 1)-100\nGCON/2, FUNCTION=DX(20)\n")
+        self.assertEqual(([j["type"] for j in report["joints"]], report["freedoms"]), (["rod"], 5))
+        self.assertTrue(any("GCON 'GCON_2' is left out" in n["message"] for n in report["notes"]))
+        # The pinion turns about y, the rack falls along z at its side of +x: a = g m / (m + J / r^2).
+        rack = (head + "MARKER/5, PART=1, ZP=0,1,0\nMARKER/6, PART=1, QP=50,0,0\n" + self.part(2) + "MARKER/25, PART=2, ZP=0,1,0\n" +
+                self.part(3, 50) + "JOINT/1, REVOLUTE, I=25, J=5\nJOINT/2, TRANSLATIONAL, I=30, J=6\n"
+                "JOINT/3, RACKPIN, I=25, J=30, PD=100\n")
+        self.bring("m.adm", rack)
+        angle, drop = self.at_end(["JOINT_1.angle", "JOINT_2.position"], 0.2)
+        self.assertAlmostEqual(drop, -9.81 * 2 / (2 + 1e-2 / 0.05 ** 2) * 0.2 ** 2 / 2, delta=1e-9)
+        self.assertAlmostEqual(angle, -drop / 0.05, delta=1e-8)       # y x (+x) is -z
+        screw = (head + self.part(2) + self.part(3, 50) + "MARKER/6, PART=1, QP=50,0,0\nJOINT/1, REVOLUTE, I=20, J=1\n"
+                 "JOINT/2, TRANSLATIONAL, I=30, J=6\nJOINT/3, SCREW, I=20, J=30, PITCH=5\nMOTION/1, ROTATION, JOINT=1, FUNCTION=2*PI*TIME\n")
+        report = self.bring("m.adm", screw)
+        self.assertEqual((report["freedoms"], report["redundant"]), (0, 0))
+        self.assertAlmostEqual(self.at_end(["JOINT_2.position"], 0.5)[0], -0.0025, delta=1e-9)
+
     def test_beam(self):
         """A cantilever of 1 m with a tip load: F L^3 / (3 E I), by the balance of a run with much damping."""
         text = (self.HEAD + "PART/2, QG=1000,0,0, MASS=1, CM=20, IP=1E6,1E6,1E6\nMARKER/20\nBEAM/1, I=20, J=1, LENGTH=1000, AREA=100, "
@@ -842,6 +902,19 @@ class Usd(Case):
         self.assertEqual([l["what"] for l in report["left_out"]], ["joints that are not enabled"])
         self.assertIn("angle: [-1.5707963267948966, 0.7853981633974483]", self.mechanism())
         self.assertIn("kp: 572.9577951308232", self.mechanism())
+
+    def test_bases(self):
+        """An articulation with a fixed base is held at its first link; a machine that hangs on nothing is told."""
+        text = (self.HEAD + 'def Xform "w"\n{\n    bool physxArticulation:isFixedBase = true\n' +
+                "".join(self.BODY(kind="Cube", name=n, more="") for n in "ab") + '}\ndef PhysicsRevoluteJoint "j"\n{\n'
+                "    rel physics:body0 = </w/b>\n    rel physics:body1 = </w/a>\n}\n")
+        report = self.bring("s.usda", text)
+        self.assertEqual(report["freedoms"], 1, report)
+        self.assertEqual([b["part_of"] for b in report["bodies"] if "part_of" in b], ["ground"])
+        self.assertIn("between: [ground, a]", self.mechanism())
+        report = self.bring("s.usda", text.replace("isFixedBase = true", "isFixedBase = false"))
+        self.assertEqual(report["freedoms"], 7)
+        self.assertTrue(any("nothing holds the machine" in n["message"] for n in report["notes"]))
 
     def test_mistakes(self):
         self.refused("s.usda", self.HEAD + 'def Xform "a" {', "'}' is missing")
@@ -1009,6 +1082,21 @@ class Simscape(Case):
                                  "cover-1/plate-1": "rocker-1", "cover-1/screw-1": "rocker-1"})
         self.assertIn("use: part-arm-1.yaml", (self.folder / "out/mechanism.yaml").read_text())
 
+    def test_skeletons_and_parts_without_density(self):
+        """Creo writes the skeleton as a part without mass, and 1 kg/mm^3 where nobody has set a density."""
+        text = assemblies.simscape().replace("</InstanceTree>", assemblies.instance("skel-1", "skel") + "</InstanceTree>")
+        text = text.replace("</Parts>", '<Part name="skel" uid="skel"><MassProperties><Mass>0</Mass><CenterOfMass>0 0 0</CenterOfMass>'
+                            '<Inertia>0 0 0 0 0 0</Inertia></MassProperties></Part></Parts>')
+        report = self.bring("a.xml", text)
+        self.assertEqual(report["freedoms"], 1, report)
+        self.assertEqual([e["count"] for e in report["left_out"] if "nothing holds" in e["what"]], [1], report["left_out"])
+        self.assertFalse(any("denser" in n["message"] for n in report["notes"]))
+        heavy = re.sub(r"<Mass>([^<]+)</Mass>", lambda m: f"<Mass>{float(m[1]) * 1e9}</Mass>", text)
+        heavy = re.sub(r"<Inertia>([^<]+)</Inertia>", lambda m: "<Inertia>" + " ".join(str(float(v) * 1e9) for v in m[1].split()) +
+                       "</Inertia>", heavy)
+        report = self.bring("a.xml", heavy)
+        self.assertTrue(any("denser than any material" in n["message"] for n in report["notes"]), report["notes"])
+
     def test_rows_that_say_nothing_new_do_not_drift(self):
         self.bring("a.xml", assemblies.simscape())
         text = (self.folder / "out/model.yaml").read_text().split("solve:")[0]
@@ -1085,8 +1173,111 @@ class Asmt(Case):
         self.refused("a.asmt", assemblies.asmt().replace("\t0.59", "\tnan", 1).replace("Mass\n\t\t\t\t\t0.", "Mass\n\t\t\t\t\tnan", 1),
                      "finite number")
         self.refused("a.asmt", "OndselSolver\nAssembly\n\tName\n\t\tA\n", "has no parts")
-        report = self.bring("a.asmt", assemblies.asmt(joint="RevRevJoint", drive=""))
+        report = self.bring("a.asmt", assemblies.asmt(joint="CurveCurveContact", drive=""))
         self.assertEqual(len([n for n in report["notes"] if "is not understood" in n["message"]]), 4)
+        report = self.bring("a.asmt", assemblies.asmt(drive="mystery(time)"))
+        self.assertTrue(any("'mystery' in its function" in n["message"] for n in report["notes"]), report)
+
+    def test_joints_that_contradict_each_other_by_rounding(self):
+        text = assemblies.asmt(drive="")
+        old = assemblies.asmt_markers(3, [("M2", (assemblies.BARS["crank"], 0, 0))])[len("\t\t\tRefPoints\n"):]
+        self.assertIn(old, text)
+        report = self.bring("a.asmt", text.replace(old, old.replace("\t0\t0\n", "\t0\t1e-7\n", 1), 1))
+        self.assertTrue(report["assembled"] and report["freedoms"] == 1, report)
+        self.assertTrue(any("contradict each other a little: 1 of them is taken" in n["message"] for n in report["notes"]), report)
+        self.tenon("run", "out/model.yaml", "--until", "0.1", "-o", "x.csv", "--quiet")
+        report = self.bring("b.asmt", text.replace(old, old.replace("\t0\t0\n", "\t0\t0.01\n", 1), 1), "-o", "far")
+        self.assertFalse(report["assembled"])
+
+    def test_shafts_at_an_angle(self):
+        """Constant velocity: the z axes of both markers point away from the joint."""
+        angle = 0.4
+        head = ("title\nUNITS/FORCE=NEWTON,MASS=KILOGRAM,LENGTH=METER,TIME=SECOND\nPART/1, GROUND\nMARKER/1, PART=1, QP=0,0,1, ZP=0,0,2\n"
+                f"MARKER/2, PART=1, QP={math.sin(angle)},0,{-math.cos(angle)}, ZP={2 * math.sin(angle)},0,{-2 * math.cos(angle)}\n")
+        part = "PART/{0}, MASS=1, CM={0}0, IP=1,1,1\nMARKER/{0}0, QP=0,0,0\n"
+        text = (head + part.format(3) + "MARKER/31, QP=0,0,1\nMARKER/32, ZP=0,0,1, XP=0,1,0\n" + part.format(4) +
+                f"MARKER/41, QP={math.sin(angle)},0,{-math.cos(angle)}, ZP={2 * math.sin(angle)},0,{-2 * math.cos(angle)}\n"
+                f"MARKER/42, ZP={math.sin(angle)},0,{-math.cos(angle)}, XP=0,1,0\n"
+                "JOINT/1, REVOLUTE, I=31, J=1\nJOINT/2, REVOLUTE, I=41, J=2\nJOINT/3, CONVEL, I=42, J=32\n"
+                "MOTION/1, ROTATION, JOINT=1, FUNCTION=3*TIME**2\n")
+        report = self.bring("m.adm", text)
+        self.assertEqual(report["freedoms"], 0, report)
+        for until in (0.3, 0.7):       # equal and opposite about axes that point away from each other, at every moment
+            self.assertAlmostEqual(self.at_end(["JOINT_2.angle"], until)[0], -3 * until ** 2, delta=1e-8)
+
+    def test_series_with_blanks(self):
+        """Files of the older writer have a blank between the word and the part."""
+        self.bring("a.asmt", assemblies.asmt(series=assemblies.asmt_series([0.0, 0.5, 1.0], mark=" ")))
+        self.assertTrue((self.folder / "out/reference.csv").exists())
+
+    def wheels(self, joints="", motions="", forces="", limits="", second=(0.3, 0, 0)):
+        """Two bars that turn about z at the origin and at (0.3, 0, 0)."""
+        item = assemblies.asmt_item
+        ends = [("M1", (0, 0, 0)), ("M2", (0.1, 0, 0))]
+        parts = [("one", (0.0, (0, 0, 0)), 0.1, ends), ("two", (0.0, second), 0.1, ends)]
+        hinge = item("RevoluteJoint", "H1", MarkerI="/Assembly1/A", MarkerJ="/Assembly1/one/M1")
+        return self.bring("a.asmt", assemblies.asmt_file([("A", (0, 0, 0)), ("B", (0.3, 0, 0))], parts, hinge + joints, motions,
+                                                         limits, forces).replace("0\t-9.81\t0", "0\t0\t0"))
+
+    def test_gears_racks_and_screws(self):
+        item = assemblies.asmt_item
+        turn = item("RotationalMotion", "turn", MotionJoint="/Assembly1/H1", RotationZ="2.0d*time")
+        second = item("RevoluteJoint", "H2", MarkerI="/Assembly1/B", MarkerJ="/Assembly1/two/M1")
+        mesh = {"MarkerI": "/Assembly1/one/M1", "MarkerJ": "/Assembly1/two/M1"}
+        report = self.wheels(second + item("GearJoint", "G", **mesh, radiusI=0.1, radiusJ=0.2), turn)
+        self.assertEqual((report["freedoms"], report["redundant"]), (0, 0), report)
+        self.assertAlmostEqual(self.at_end(["H2.angle"], 0.5)[0], -0.5, delta=1e-9)
+        slide = item("TranslationalJoint", "S", MarkerI="/Assembly1/B", MarkerJ="/Assembly1/two/M1")
+        self.wheels(slide + item("ScrewJoint", "T", MarkerI="/Assembly1/one/M1", MarkerJ="/Assembly1/two/M1", pitch=0.06), turn)
+        # The screw turns by 1 rad against part two, which does not turn.
+        self.assertAlmostEqual(self.at_end(["S.position"], 0.5)[0], -0.06 / (2 * math.pi), delta=1e-9)
+        report = self.wheels(slide + item("RackPinionJoint", "R", MarkerI="/Assembly1/two/M1", MarkerJ="/Assembly1/one/M1",
+                                          pitchRadius=0.05), turn)
+        self.assertEqual([j["type"] for j in report["joints"] if j["name"] == "R"], ["rack-mesh"])
+
+    def test_motions_of_a_pose(self):
+        item = assemblies.asmt_item
+        places = {"rIJI1": "0.3 + 0.1*sin(2.0*pi*time - 0)", "rIJI2": '"a comment"<n>0.2*time', "rIJI3": "spline(time, 3, <n>0, 0,<n>1, 0.5,<n>2, 1)"}
+        for order, angles, wanted in (("1\t2\t3", ("0.3*time", "0.4*time", "0.5*time"), "xyz"),
+                                      ("3\t2\t1", ("0.3*time", "0.4*time", "0.5*time"), "zyx"),
+                                      ("2\t3\t1", ("0", "0.4*time", "0"), "zyx")):
+            turns = dict(zip(("angIJJ1", "angIJJ2", "angIJJ3"), angles))
+            report = self.wheels(motions=item("GeneralMotion", "fly", MarkerI="/Assembly1/A", MarkerJ="/Assembly1/two/MassMarker",
+                                              **places, **turns, RotationOrder=order))
+            self.assertEqual(report["freedoms"], 1, report)
+            frame = "fly.x, fly.y, fly.z".split(", ")
+            at = self.at_end([*frame, *(f"two.euler_{wanted}_{k}" for k in (1, 2, 3))], 0.5)
+            expected = [0.15, 0.2, 0.25] if wanted == "xyz" or order[0] == "3" else [0.2, 0, 0]
+            for got, want in zip(at, [0.3 + 0.1 * math.sin(math.pi), 0.1, 0.25, *expected]):
+                self.assertAlmostEqual(got, want, delta=1e-8)
+        report = self.wheels(motions=item("GeneralMotion", "fly", MarkerI="/Assembly1/A", MarkerJ="/Assembly1/two/M1",
+                                          angIJJ1="time", angIJJ2="time", RotationOrder="2\t3\t1"))
+        self.assertTrue(any("in an order that has no counterpart" in n["message"] for n in report["notes"]), report)
+
+    def test_limits_and_forces(self):
+        item = assemblies.asmt_item
+        self.bring("a.asmt", assemblies.asmt(drive="", limits=(
+            item("RotationLimit", "low", MotionJoint="/Assembly1/J1", Limit="-30*pi/180.0", Type="=>", Tol="1e-9") +
+            item("RotationLimit", "high", MarkerI="/Assembly1/A", MarkerJ="/Assembly1/crank/M1", Limit="2.5d", Type="=<"))))
+        text = (self.folder / "out/mechanism.yaml").read_text()
+        self.assertRegex(text, r"angle: \[-0\.5235987755982\d*, 2\.5\]")
+        spring = item("InLineForceTorque", "spring", MarkerI="/Assembly1/A", MarkerJ="/Assembly1/two/M1",
+                      tension="(1.0d + 20.0d*(rIJ(self) + (-0.25d)) + 0.5d*vrIJ(self))", twist="0")
+        slide = item("TranslationalJoint", "S", MarkerI="/Assembly1/B", MarkerJ="/Assembly1/two/M1")
+        self.wheels(slide, forces=spring, second=(0.3, 0, 0.4))
+        # Along z: m z'' = -T z / r with r^2 = 0.3^2 + z^2, in small steps of a method of its own.
+        z, v, h = 0.4, 0.0, 1e-4
+
+        def rate(z, v):
+            r = math.hypot(0.3, z)
+            return v, -(1 + 20 * (r - 0.25) + 0.5 * v * z / r) * z / r / 0.2
+        for _ in range(1000):
+            a = rate(z, v)
+            b = rate(z + h / 2 * a[0], v + h / 2 * a[1])
+            c = rate(z + h / 2 * b[0], v + h / 2 * b[1])
+            d = rate(z + h * c[0], v + h * c[1])
+            z, v = (q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4) for q, k1, k2, k3, k4 in zip((z, v), a, b, c, d))
+        self.assertAlmostEqual(self.at_end(["S.position"], 0.1)[0], z, delta=1e-7)
 
 
 class FreeCad(Case):
@@ -1115,6 +1306,17 @@ class FreeCad(Case):
         self.assertIn(f"limits: {{ angle: [{-math.pi / 2!r}, none] }}", text)
         self.assertIn("{ H1.angle: 0.1, H2.angle: 0.2 }", text)
         self.assertIn("joints that are not active", [x["what"] for x in report["left_out"]])
+
+    def test_screw(self):
+        """One equation, as FreeCAD solves it: the nut slides 0.3 m beside the axis of the screw, and stays there."""
+        number = '<Property name="{0}" type="App::PropertyFloat"><Float value="{1}"/></Property>'.format
+        parts = [(n, "Part::Feature", assemblies.fc_placement("Placement", (x, 1, 0))) for n, x in (("screw", 0), ("nut", 0.3))]
+        joints = [assemblies.fc_joint("Revolute", "H", "1.1", "frame", (0, 1, 0), "screw", (0, 0, 0)),
+                  assemblies.fc_joint("Slider", "S", "1.1", "frame", (0.3, 1, 0), "nut", (0, 0, 0)),
+                  assemblies.fc_joint("Screw", "T", "1.1", "nut", (0, 0, 0), "screw", (0, 0, 0), number("Distance", "5"))]
+        report = self.bring("a.FCStd", assemblies.archive(assemblies.freecad("1.1", joints, parts)), "--drive", "H=angle: 2 * pi * t")
+        self.assertEqual((report["freedoms"], report["redundant"] - 3, report["moved"]), (1, 0, []), report)     # and the four-bar
+        self.assertAlmostEqual(self.at_end(["S.position"], 0.5)[0], 0.0025 * -1, delta=1e-9)
 
     def test_wrong(self):
         good = assemblies.archive(assemblies.freecad())

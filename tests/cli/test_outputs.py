@@ -179,6 +179,13 @@ class HostileTexts(Case):
         self.assert_harmless(self.tenon("check", "a\x1b[31m.yaml", status=MODEL).stderr)
         self.assert_harmless(self.tenon("check", "none\x1b[31m.yaml", status=FILE).stderr)
         self.assert_harmless(self.tenon("run", "m.yaml", "--output", "/none/\x1b[31m", status=FILE).stderr)
+        for words in (["\x1b[31m"], ["help", "\x9b31m"], ["run", "--\x1b[31m"], ["run", "m.yaml", "--set", "\u202e"], ["run", "m.yaml", "--step", "\x1b"],
+                      ["run", "m.yaml", "too\x1b]0;much\x07"],
+                      ["sweep", "m.yaml", "--parameter", "\x1b=1:2:3"], ["export", "m.yaml", "--fmi", "\x1b"]):
+            told = self.tenon(*words, status=None)
+            self.assertNotEqual(told.returncode, 0, words)
+            self.assertIn("\\x", told.stderr, words)
+            self.assert_harmless(told.stderr)
         event = 'events: { e: { when: pivot.angle + 1, do: { log: "one\\ntwo\\e[31m" } } }\n'
         (self.folder / "log.yaml").write_text(PENDULUM + event)
         done = self.tenon("run", "log.yaml", "--output", "/dev/null")

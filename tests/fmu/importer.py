@@ -1,6 +1,8 @@
 """A small importer of FMUs (FMI 2.0 and 3.0, co-simulation and model exchange), written from the standard for the tests, and a
 checker of modelDescription.xml. It shares no code with the exporter: Python's standard library only."""
 import ctypes
+import datetime
+import math
 import os
 import re
 import shutil
@@ -299,6 +301,81 @@ def check_terminals(root, text, names_of_files):
     return bad
 
 
+BASE = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"}
+TYPES = {2: {"Real", "Integer", "Boolean", "String", "Enumeration"},
+         3: {"Float32", "Float64", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Boolean", "String",
+             "Binary", "Enumeration", "Clock"}}
+FLAGS = {"needsExecutionTool", "canBeInstantiatedOnlyOncePerProcess", "canGetAndSetFMUState", "canGetAndSetFMUstate",
+         "canSerializeFMUState", "canSerializeFMUstate", "providesDirectionalDerivative", "providesDirectionalDerivatives",
+         "providesAdjointDerivatives", "canHandleVariableCommunicationStepSize", "canReturnEarlyAfterIntermediateUpdate",
+         "mightReturnEarlyFromDoStep", "hasEventMode", "providesEvaluateDiscreteStates", "canInterpolateInputs",
+         "canRunAsynchronuously", "canNotUseMemoryManagementFunctions", "providesIntermediateUpdate", "needsCompletedIntegratorStep",
+         "completedIntegratorStepNotNeeded"}
+
+
+def is_number(text, least=None, above=None):
+    """A finite number of XML Schema, at least or above a bound."""
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        return False
+    return math.isfinite(value) and (least is None or value >= least) and (above is None or value > above)
+
+
+def check_date(text):
+    try:
+        datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        return [f"date {text}"]
+    return [] if re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", text) else [f"date {text}"]
+
+
+def check_units(root):
+    """Rules of UnitDefinitions: names once, whole exponents of base units, factors that can be divided by."""
+    names = [u.get("name") for u in root.iter("Unit")]
+    bad = ["unit without a name"] * names.count(None) + [f"unit {n} twice" for n in set(names) if names.count(n) > 1]
+    for unit in root.iter("Unit"):
+        for base in unit.findall("BaseUnit"):
+            for key, value in base.items():
+                whole = re.fullmatch(r"[+-]?\d+", value)
+                if not (whole if key in BASE else is_number(value) if key in ("factor", "offset") else False):
+                    bad.append(f"unit {unit.get('name')}: {key} {value}")
+        shown = [d.get("name") for d in unit.findall("DisplayUnit")]
+        if len(set(shown)) < len(shown) or None in shown:
+            bad.append(f"display units of {unit.get('name')}")
+        bad += [f"display unit {d.get('name')}" for d in unit.findall("DisplayUnit")
+                if not is_number(d.get("factor", "1")) or float(d.get("factor", "1")) == 0 or not is_number(d.get("offset", "0"))]
+    return bad
+
+
+def check_numbers(root, two):
+    """Attributes that are numbers or truth values."""
+    bad = []
+    experiment = root.find("DefaultExperiment")
+    if experiment is not None:
+        start = float(experiment.get("startTime", 0)) if is_number(experiment.get("startTime", "0")) else 0
+        if not is_number(experiment.get("startTime", "0"), 0) or not is_number(experiment.get("stopTime", "1e9"), above=start):
+            bad.append("times of the default experiment")
+        bad += [f"default {k}" for k in ("tolerance", "stepSize") if not is_number(experiment.get(k, "1"), above=0)]
+    for kind in [k for k in ("ModelExchange", "CoSimulation") if root.find(k) is not None]:
+        for key, value in root.find(kind).items():
+            if key in FLAGS and value not in ("true", "false", "0", "1"):
+                bad.append(f"{kind}: {key} {value}")
+            if key == "maxOutputDerivativeOrder" and not re.fullmatch(r"\d+", value):
+                bad.append(f"{kind}: {key} {value}")
+            if key == "fixedInternalStepSize" and not is_number(value, above=0):
+                bad.append(f"{kind}: {key} {value}")
+    for v in root.iter("ScalarVariable" if two else "Float64"):
+        t = v[0] if two and len(v) else v
+        given = {k: t.get(k) for k in ("start", "min", "max", "nominal") if t.get(k) is not None}
+        if t.tag in ("Real", "Float64") and v.find("Dimension") is None:
+            bad += [f"{v.get('name')}: {k} {x}" for k, x in given.items() if not is_number(x)]
+        numbers = {k: float(x) for k, x in given.items() if is_number(x)}
+        if numbers.get("min", -math.inf) > numbers.get("max", math.inf) or numbers.get("start", -math.inf) > numbers.get("max", math.inf):
+            bad.append(f"{v.get('name')}: bounds")
+    return bad
+
+
 def check(root):
     """All violations of the standard's rules that importers look for, as texts."""
     version = root.get("fmiVersion")
@@ -308,14 +385,16 @@ def check(root):
         if not root.get(attribute):
             bad.append(f"no {attribute}")
     date = root.get("generationDateAndTime")
-    if date and not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", date):
-        bad.append(f"date {date}")
+    bad += check_date(date) if date else []
+    bad += check_units(root) + check_numbers(root, two)
     order = ["ModelExchange", "CoSimulation", "ScheduledExecution", "UnitDefinitions", "TypeDefinitions", "LogCategories",
              "DefaultExperiment", "VendorAnnotations", "ModelVariables", "ModelStructure", "Annotations"]
     tags = [e.tag for e in root]
     if any(t not in order for t in tags) or [order.index(t) for t in tags if t in order] != sorted(
             order.index(t) for t in tags if t in order):
         bad.append("order of elements")
+    if len(set(tags)) < len(tags):
+        bad.append("an element twice")
     kinds = [root.find(k) for k in ("ModelExchange", "CoSimulation") if root.find(k) is not None]
     if not kinds:
         bad.append("no kind")
@@ -334,8 +413,10 @@ def check(root):
             bad.append(f"name {name!r}")
         elif root.get("variableNamingConvention") == "structured" and not STRUCTURED.fullmatch(name):
             bad.append(f"structured name {name!r}")
-        if reference is None or (not two and reference in references):
+        if reference is None or (not two and reference in references) or not re.fullmatch(r"\d+", reference) or int(reference) >= 2**32:
             bad.append(f"{name}: valueReference")
+        if t.tag not in TYPES[2 if two else 3]:
+            bad.append(f"{name}: type {t.tag}")
         names.add(name)
         references.add(reference)
         causality, variability, initial = v.get("causality", "local"), v.get("variability", "continuous"), v.get("initial")
@@ -348,8 +429,11 @@ def check(root):
             bad.append(f"{name}: start missing")
         if not needs and start is not None:
             bad.append(f"{name}: start not allowed")
-        if start is not None and t.get("min") and float(start) < float(t.get("min")):
+        if is_number(start) and is_number(t.get("min")) and float(start) < float(t.get("min")):
             bad.append(f"{name}: start below min")
+        shown = {d.get("name") for u in root.iter("Unit") if u.get("name") == t.get("unit") for d in u.findall("DisplayUnit")}
+        if t.get("displayUnit") and t.get("displayUnit") not in shown:
+            bad.append(f"{name}: display unit {t.get('displayUnit')} not defined")
         if t.get("unit") and t.get("unit") not in units:
             bad.append(f"{name}: unit {t.get('unit')} not defined")
         key = str(index) if two else reference
@@ -363,6 +447,8 @@ def check(root):
     if not two and sum(v.get("causality") == "independent" for v in variables) != 1:
         bad.append("one independent variable is needed")
     bad += [f"derivative of {d}, which is not there" for _, d in derivatives if d not in states]
+    bad += [f"derivative of {d}, which is not continuous" for _, d in derivatives
+            if d in states and states[d].get("variability", "continuous") != "continuous"]
     structure = root.find("ModelStructure")
     if structure is None:
         return bad + ["no ModelStructure"]
@@ -371,7 +457,11 @@ def check(root):
         if two:
             found = structure.find(group)
             return [u.get("index") for u in found] if found is not None else []
-        return [u.get("valueReference") for u in structure.findall(element)]
+        return [u.get("valueReference") or "" for u in structure.findall(element)]
+
+    groups = {"Outputs", "Derivatives", "DiscreteStates", "InitialUnknowns"} if two else {
+        "Output", "ContinuousStateDerivative", "ClockedState", "InitialUnknown", "EventIndicator"}
+    bad += [f"element {u.tag} in ModelStructure" for u in structure if u.tag not in groups]
 
     if sorted(listed("Outputs", "Output")) != sorted(outputs):
         bad.append("Outputs are not the outputs")

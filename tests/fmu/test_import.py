@@ -103,6 +103,29 @@ BALL3 = """<?xml version="1.0"?>
 <Output valueReference="7" dependencies=""/><ContinuousStateDerivative valueReference="3" dependencies="2"/>
 <ContinuousStateDerivative valueReference="4" dependencies="5"/><EventIndicator valueReference="1"/></ModelStructure>
 </fmiModelDescription>"""
+ARRAYS = """<?xml version="1.0"?>
+<fmiModelDescription fmiVersion="3.0" modelName="arrays" instantiationToken="{{arrays}}">
+<ModelExchange modelIdentifier="arrays"/><CoSimulation modelIdentifier="arrays"/>
+<UnitDefinitions><Unit name="cm"><BaseUnit m="1" factor="0.01"/></Unit></UnitDefinitions>
+<ModelVariables>
+<Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
+<Float64 name="x" valueReference="1" start="0"><Dimension start="3"/></Float64>
+<Float64 name="der(x)" valueReference="2" derivative="1"><Dimension valueReference="7"/></Float64>
+<Float64 name="u" valueReference="3" causality="input" start="0 0 {third}"><Dimension valueReference="7"/></Float64>
+<Float64 name="y" valueReference="4" causality="output"><Dimension start="3"/></Float64>
+<Int16 name="corners" valueReference="5" causality="output" variability="discrete"><Dimension start="2"/><Dimension start="2"/></Int16>
+<Float64 name="gain" valueReference="6" causality="parameter" variability="fixed" start="1 2 3"><Dimension start="3"/></Float64>
+<UInt64 name="n" valueReference="7" causality="structuralParameter" variability="fixed" start="3"/>{more}
+</ModelVariables>
+<ModelStructure><Output valueReference="4" dependencies="1 3"/><Output valueReference="5" dependencies=""/>
+<ContinuousStateDerivative valueReference="2" dependencies="1 3"/></ModelStructure>
+</fmiModelDescription>"""
+ARRAYS_MODEL = """tenon: 1
+devices:
+  a: {{ use: arrays.fmu, kind: {kind}, inputs: {{ "u[1]": 1 + 0.5 * a.corners_1_1, "u[2]": 3 }}, parameters: {{ "gain[2]": 5 }} }}
+outputs: [a.y_1, a.y_2, a.y_3, a.corners_1_2, a.corners_2_1]
+solve: {{ until: 1 s, record: 0.5 s, tolerance: 1e-11, integrator: {integrator} }}
+"""
 PLATFORMS = {2: "linux64", 3: "x86_64-linux"}
 
 
@@ -244,6 +267,42 @@ solve: {{ until: {until}, tolerance: 1e-9 }}
 """
 
 
+class Arrays(Models):
+    """FMI 3.0: states, inputs, outputs and parameters that are arrays. The guest refuses lists of a wrong length."""
+
+    def arrays(self, more="", third="4"):
+        with zipfile.ZipFile(self.path("arrays.fmu"), "w") as archive:
+            archive.writestr("modelDescription.xml", ARRAYS.format(more=more, third=third))
+            archive.write(os.path.join(os.path.dirname(GUEST), "libfmu_array_guest.so"), "binaries/x86_64-linux/arrays.so")
+
+    def test_elements(self):
+        self.arrays()
+        grown = 1 - math.exp(-1)
+        for integrator in ("dopri5", "cvode"):
+            _, rows = self.rows(self.write("m.yaml", ARRAYS_MODEL.format(kind="me", integrator=integrator)))
+            for value, gain, u in zip(rows[-1][1:4], (1, 5, 3), (1.5, 3, 4)):
+                self.assertAlmostEqual(value, 2 * gain * u * grown + u, delta=1e-7)
+            self.assertEqual(rows[-1][4:], [2, 3])
+        _, rows = self.rows(self.write("m.yaml", ARRAYS_MODEL.format(kind="cs, period: 0.5 s", integrator="dopri5")))
+        for value, gain, u in zip(rows[-1][2:4], (5, 3), (3, 4)):
+            self.assertAlmostEqual(value, 2 * gain * u * grown + u, delta=1e-12)
+        self.assertEqual(rows[-1][4:], [4, 5])                         # two steps have been made
+
+    def test_refusals_name_the_variable(self):
+        clock = '<Clock name="tick" valueReference="8" causality="input" intervalVariability="constant" intervalDecimal="0.1"/>'
+        clocked = '<Float64 name="w" valueReference="9" causality="input" variability="discrete" start="0" clocks="8"/>'
+        unsized = '<Float64 name="v" valueReference="9" causality="input" start="0"><Dimension valueReference="55"/></Float64>'
+        model = self.write("m.yaml", ARRAYS_MODEL.format(kind="me", integrator="dopri5"))
+        for more, words in ((clock, "has the clock 'tick': clocks are not supported"), (clocked, "'w', which changes with a clock"),
+                            (unsized, "'v' as an array whose size is not known")):
+            self.arrays(more)
+            done = self.run_program("check", model)
+            self.assertIn(words, done.stderr)
+        self.arrays()
+        self.write("m.yaml", ARRAYS_MODEL.format(kind="me", integrator="dopri5").replace("u[2]", "u[4]"))
+        self.assertIn("has no input 'u[4]'", self.run_program("check", "m.yaml").stderr)
+
+
 class OwnFMUs(Models):
     def setUp(self):
         super().setUp()
@@ -284,6 +343,43 @@ class OwnFMUs(Models):
             errors = [self.difference(self.whole, self.cut(f"load{version}.fmu, kind: cs, period: {h} ms")[1]) for h in (2, 1)]
             self.assertLess(errors[1], 0.03)
             self.assertAlmostEqual(errors[0] / errors[1], 2, delta=0.2)
+
+    def test_connections(self):
+        """The same by a list of connections; what is wrong is named, and an edit of the model keeps the list."""
+        text = CUT.format(use="load3.fmu, kind: me", integrator="dopri5", tolerance="1e-12").replace(", inputs: { pin: pin.angle }", "")
+        good = text.replace("forces:", "connect:\n  - { from: pin.angle, to: other.pin }\nforces:")
+        _, rows = self.rows(self.write("cut.yaml", good))
+        self.assertLess(self.difference(self.whole, rows), 1e-8)
+        for connection, words in (("{ from: pin.angle, to: other.pinn }", "has no input 'pinn'; did you mean 'pin'?"),
+                                  ("{ from: pin.angle, to: another.pin }", "'another.pin' is not DEVICE.INPUT"),
+                                  ("{ to: other.pin }", "needs 'from' and 'to'"), ("{ from: 1 s, to: other.pin }", "time"),
+                                  ("{ from: 1, to: other.pin }\n  - { from: 2, to: other.pin }", "'other.pin' is given twice")):
+            done = self.run_program("check", self.write("m.yaml", good.replace("{ from: pin.angle, to: other.pin }", connection)))
+            self.assertRegex(done.stderr, r"m.yaml:\d+:\d+: error: .*" + words.replace("?", r"\?"))
+        s = tenon.load(self.path("cut.yaml")).session()
+        s.apply({"set": {"arm.mass": 3}})
+        self.assertIn("{ from: pin.angle, to: other.pin }", s.text)
+        tenon.parse(s.text, self.folder)
+        s.apply({"remove": ["pull", "other"]})
+        self.assertNotIn("other.pin", s.text)
+        tenon.parse(s.text, self.folder)
+
+    def test_motion_out_and_force_in(self):
+        """A body inside an FMU that takes force and gives motion, held to the mechanism by a stiff spring: the uncut model's motion."""
+        spring = "1e5 N m/rad * (%s - pin.angle) + 100 N m s/rad * (%s - pin.rate)"
+        load = LOAD.replace("inputs: { pin: { unit: rad } }", "inputs: { tau: { unit: N m } }").replace("parameters: { k: 20 }\n", "")
+        load = load[:load.index("forces:")] + "forces: { back: { type: motor, joint: hinge, value: tau } }\n" \
+            "outputs: [angle: hinge.angle, rate: hinge.rate]\nsolve: { until: 2 s, tolerance: 1e-12 }\n"
+        self.write("passive.yaml", load)
+        self.assertEqual(self.run_program("export", "passive.yaml", "-o", "passive.fmu").returncode, 0)
+        whole = WHOLE[:WHOLE.index("forces:")] + "forces:\n  pull: { type: motor, joint: pin, value: %s }\n" \
+            "  back: { type: motor, joint: hinge, value: -(%s) }\n" % ((spring % ("hinge.angle", "hinge.rate"),) * 2) + WHOLE[WHOLE.index("outputs:"):]
+        text = spring % ("other.angle", "other.rate")
+        cut = CUT.format(use="passive.fmu, kind: me", integrator="dopri5", tolerance="1e-12").replace("{ pin: pin.angle }", f"{{ tau: -({text}) }}")
+        cut = cut.replace("value: other.tau", f"value: {text}").replace("other.hinge.angle", "other.angle")
+        a, b = [self.rows(self.write("m.yaml", t.replace("until: 2 s", "until: 0.5 s")))[1] for t in (whole, cut)]
+        self.assertGreater(max(abs(r[1]) for r in a), 0.04)
+        self.assertLess(self.difference(a, b), 1e-8)
 
     def test_parameters(self):
         _, same = self.cut("load2.fmu, kind: me, parameters: { k: 20 }")
@@ -584,7 +680,7 @@ class Troubles(Models):
 
     def test_folders_of_killed_programs_are_removed(self):
         self.ball()
-        self.write("m.yaml", BALL.format(use="ball.fmu, kind: me", until=1e9))
+        self.write("m.yaml", BALL.format(use="ball.fmu, kind: me, parameters: { e: 1 }", until=1e9))     # bounces for ever
         def start():
             child = subprocess.Popen([PROGRAM, "run", "m.yaml", "--quiet", "-o", "out.csv"], cwd=self.folder, stderr=subprocess.DEVNULL)
             self.addCleanup(child.kill)

@@ -2,9 +2,11 @@
 
 usage: test_tenon.py PROGRAM SOURCE_FOLDER      (with PYTHONPATH at the package)
 """
+import base64
 import csv
 import doctest
 import gc
+import json
 import os
 import pickle
 import random
@@ -155,6 +157,39 @@ class Runs(unittest.TestCase):
         with self.assertRaises(ValueError):
             b.body("arm")
 
+    def test_builder_sections_and_operators(self):
+        b = tenon.Builder("Arm", dimension=2)
+        arm = b.body("arm", mass=1, inertia=0.1)
+        pin = b.joint("pin", "revolute", between=[b.ground, arm])
+        loop = b.device("loop", "pid", target="0.5 rad", measured=pin.angle, kp=4, kd=1, filter="10 ms")
+        push = b.let("push", loop.y * tenon.expression("1 N m"))
+        b.force("motor", "motor", joint=pin, value=push)
+        b.output(pin.angle, pin.rate, sine=np.sin(pin.angle), most=np.maximum(pin.angle, 0.1), size=abs(-pin.angle),
+                 inside=(pin.angle > 0.1) & ~(pin.angle > 9))
+        res = b.model().run(until=3)
+        angle = np.asarray(res["pin.angle"])
+        self.assertAlmostEqual(angle[-1], 0.5, 2)
+        for name, expected in (("sine", np.sin(angle)), ("most", np.maximum(angle, 0.1)), ("size", np.abs(angle)),
+                               ("inside", angle > 0.1)):
+            np.testing.assert_allclose(res[name], expected, atol=1e-12)
+        self.assertEqual([str(x) for x in np.array([1.0, 2.0]) * pin.angle], ["(1.0 * pin.angle)", "(2.0 * pin.angle)"])
+        self.assertEqual((str(np.float64(2) * pin.angle), str(2 ** pin.angle)), ("(2.0 * pin.angle)", "(2.0 ^ pin.angle)"))
+        for wrong in (lambda: 0 < pin.angle < 1, lambda: pin.angle == 1, lambda: bool(pin.angle)):
+            with self.assertRaises(TypeError):
+                wrong()
+        with self.assertRaisesRegex(ValueError, "no section 'devises'"):
+            b.add("devises", "x")
+
+    def test_settings(self):
+        m = tenon.parse(CART)
+        self.assertAlmostEqual(m.run(until="1 s", step="10 ms", integrator="rk4", contact="event-driven", trust="off").t[-1], 1, 12)
+        for settings, words in (({"contact": "time-steping"}, "did you mean 'time-stepping'"), ({"step": "1 kg"}, "1 kg"),
+                                ({"foo": 3}, "take no 'foo'")):
+            with self.assertRaisesRegex(tenon.Error, words):
+                m.run(until=0.1, **settings)
+        with self.assertRaises(ValueError):
+            m.run(until=-1)
+
     def test_functions(self):
         """Functions of Python in forces: x = 0.3 cos(4 t); errors of theirs come back; threads and sweeps have them, too."""
         text = ("tenon: 1\ndimension: 2\nparameters: { k: 16 N/m }\n"
@@ -251,12 +286,42 @@ class Mistakes(unittest.TestCase):
         self.assertTrue(np.isnan(np.asarray(sweep)[1]))
 
     def test_interrupt(self):
+        signal.signal(signal.SIGINT, signal.default_int_handler)    # a shell starts background jobs with SIGINT ignored
         m = tenon.load(FOUR_BAR)
         timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
         timer.start()
         with self.assertRaises(KeyboardInterrupt):
             m.run(until=1e8, record=1e8)
         timer.join()
+
+    def test_interrupt_of_a_sweep(self):
+        m = tenon.load(FOUR_BAR)
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):                     # and does not wait for 1e8 s of motion
+            m.sweep(r=[0.2, 0.21, 0.22, 0.23], of="final(pivot.angle)", until=1e8, settings={"record": 1e8}, threads=2)
+        timer.join()
+
+    def test_names(self):
+        """What is wrong is named."""
+        m = tenon.parse(CART)
+        s = m.session()
+        for call in (lambda: s.input("pull", 1), lambda: s.inputs(["push", "pull"], [1, 2]), lambda: m.run(inputs={"pull": 1}),
+                     lambda: tenon.Environment(m, ["t"], ["pull"])):
+            with self.assertRaisesRegex(tenon.Error, "no input 'pull'"):
+                call()
+        with self.assertRaisesRegex(tenon.Error, "no parameter 'n'"):
+            m.sweep(n=[1, 2], of="final(rail.position)")
+        with self.assertRaisesRegex(tenon.Error, "rail.positon"):      # all runs fail alike
+            m.sweep(m=[1, 2], of="final(rail.positon)")
+        with self.assertRaisesRegex(RuntimeError, "reset"):
+            tenon.Environment(m, ["rail.position"], ["push"]).step([1.0])
+        with tempfile.TemporaryDirectory() as folder:                  # nothing is written beside a model
+            os.chmod(folder, 0o500)
+            other = tenon.parse(CART, folder).with_parameters(m=4)
+            self.assertEqual((other.parameters, os.listdir(folder)), ({"m": 4.0}, []))
+            with self.assertRaisesRegex(tenon.Error, "model.yaml: error: no parameter 'q'"):
+                other.with_parameters(q=1)
 
     def test_threads(self):
         m = tenon.load(FOUR_BAR)
@@ -386,11 +451,36 @@ class Rest(unittest.TestCase):
         with self.assertRaises(OSError):
             ask("poses")
 
+    def frames(self, page):
+        """Times and poses in a page."""
+        scene = json.loads(re.search(r'id="scene">(.*?)</script>', page.html, re.S).group(1))
+        data = base64.b64decode(re.search(r'id="motion">([^<]*)<', page.html).group(1))
+        return np.frombuffer(data, "<f4").reshape(-1, 1 + 7 * len(scene["bodies"])), scene
+
     def test_animate(self):
-        os.environ["TENON_PROGRAM"] = PROGRAM
-        page = tenon.load(FOUR_BAR, r=0.12).run(until=0.2).animate()
+        """Pages show the run that was made: with its parameters, inputs, settings and functions."""
+        res = tenon.load(FOUR_BAR, r=0.12).run(until=0.2)
+        page = res.animate()
         self.assertIn("<html", page.html)
         self.assertIn("srcdoc", page._repr_html_())
+        rows, scene = self.frames(page)
+        self.assertEqual((rows.shape[1], scene["name"]), (1 + 7 * 3, "Four-bar linkage"))
+        self.assertAlmostEqual(rows[-1][8], res["coupler.position.x"][-1], places=6)
+        self.assertAlmostEqual(rows[-1][14], np.sin(res["coupler.angle"][-1] / 2), places=6)
+        heavy = tenon.parse(CART).with_parameters(m=4)
+        rows, _ = self.frames(heavy.run(until=1, inputs={"push": lambda t: 8 * t}).animate())
+        self.assertAlmostEqual(rows[-1][1], 8 / 6 / 4, places=6)
+        law = tenon.parse(CART.replace("[push, 0]", '["law(t)", 0]'), functions={"law": lambda t: 4.0})
+        rows, _ = self.frames(law.run(until=1).animate())
+        self.assertAlmostEqual(rows[-1][1], 1, places=6)
+        space = tenon.load(os.path.join(SOURCE, "examples", "gyroscope.yaml")).run(until=0.1)
+        rows, scene = self.frames(space.animate())
+        name = scene["bodies"][0]["name"]
+        np.testing.assert_allclose(rows[-1][4:8], [space[f"{name}.orientation.{k}"][-1] for k in "wxyz"], atol=1e-6)
+        s = tenon.parse(CART).session()
+        s["push"] = 2
+        s.advance(1)
+        self.assertAlmostEqual(self.frames(s.show())[0][-1][1], s["rail.position"], places=6)
 
 
 if __name__ == "__main__":

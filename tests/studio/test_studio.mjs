@@ -374,9 +374,18 @@ test('documents: opening another keeps what is unsaved, tabs, closing asks, savi
   assert.deepEqual(JSON.parse(readFileSync(path.join(folder, 'bar.yaml.studio'), 'utf8')), { plots: ['a'] })
   await client.good('open', { model: 'bar.yaml', beside: true })
   assert.deepEqual((await client.good('kept_view')).view, { plots: ['a'] })
+  const started = await startStudio(program, [path.join(folder, 'bar.yaml'), '--paused'])
+  const visitor = await Client.open(started)
+  assert.deepEqual((await visitor.good('kept_view')).view, { plots: ['a'] })
+  visitor.close()
+  await started.stop()
   await client.good('close', {})
   await client.good('close', {}) // the last one: an empty model is there
   assert.equal((await client.good('session')).documents[0].name, 'new.yaml')
+  await client.good('open', { model: 'excavator' })
+  const { plots } = (await client.good('kept_view')).view // models of the gallery may bring their scopes
+  const { channels } = await client.good('channels')
+  for (const channel of plots.flatMap(({ curves }) => curves)) assert.ok(channels.some(({ name }) => name === channel), channel)
   await client.good('open', { model: 'car' })
   await client.good('save', { name: 'my-car.yaml' }) // with the files that it uses
   for (const file of ['my-car.yaml', 'suspension.yaml', 'hub.yaml']) assert.ok(existsSync(path.join(folder, file)), file)

@@ -300,9 +300,25 @@ static void test_cam(void **state)
     close_run(&x);
 }
 
+/* A step of 0.1 s would take the disc over 100,000 of its diameters, each of which has to be searched for touches: nothing could
+ * stop the run meanwhile. */
+static void test_steps_of_fast_slides_are_bounded(void **state)
+{
+    (void)state;
+    run x = run_parts(PLANE "bodies:\n" FLOOR
+                      "  disc: { shapes: [ { disc: { radius: 10 mm }, mass: 1 kg } ], position: [0, 0.01], velocity: [20000, 0] }\n"
+                      "contacts: { floor: { between: [ground, disc], restitution: 0 } }\n",
+                      "", "solve: { until: 5 ms, integrator: dopri5, tolerance: 1e-8 }\n");
+    assert_near(value_of(&x, "disc.position.x"), 100, 1e-9);
+    assert_near(value_of(&x, "floor.normal"), G, 1e-9);
+    assert_true(tn_session_summary(x.session).steps > 50);
+    close_run(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps_of_fast_slides_are_bounded),
         cmocka_unit_test(test_bouncing_ball),
         cmocka_unit_test(test_cradle),
         cmocka_unit_test(test_incline),

@@ -41,8 +41,8 @@ static void test_car_moves_as_the_open_one(void **state)
     for (size_t k = 0; k < TN_LENGTH(solvers); k++) {
         machine open = machine_read(TENON_SOURCE_DIR "/examples/car/car.yaml"), component = car_with_component();
         const double tolerance = tolerance_of(solvers[k]);
-        tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 4e-3, 1.2));
-        tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 4e-3, 1.2));
+        tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 4e-3, 1.2 * SHARE_OF_MOTION));
+        tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 4e-3, 1.2 * SHARE_OF_MOTION));
         compare(&open, &component, "chassis.position.z", tolerance);
         compare(&open, &component, "chassis.orientation.x", tolerance);
         compare(&open, &component, "rear_left.hub.wheel.velocity.z", tolerance);
@@ -64,8 +64,8 @@ static void test_steam_machine_moves_as_the_open_one(void **state)
         machine open = machine_read(TENON_SOURCE_DIR "/examples/steam-machine/steam-machine.yaml");
         machine component = steam_with_component();
         const double tolerance = strcmp(solvers[k], "uzawa") == 0 ? 1e-7 : SAME;
-        tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 5e-3, 1));
-        tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 5e-3, 1));
+        tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 5e-3, 1 * SHARE_OF_MOTION));
+        tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 5e-3, 1 * SHARE_OF_MOTION));
         compare(&open, &component, "middle.power.piston.position.z", tolerance);
         compare(&open, &component, "middle.power.piston.velocity.z", tolerance);
         compare(&open, &component, "steam.torque", 1e2 * tolerance);
@@ -84,7 +84,7 @@ static void test_adaptive_steps(void **state)
 {
     (void)state;
     machine open = machine_read(TENON_SOURCE_DIR "/examples/car/car.yaml"), component = car_with_component();
-    tn_solve solve = accurate(2.8);
+    tn_solve solve = accurate(2.8 * SHARE_OF_MOTION);
     solve.integrator = "dopri5";
     solve.tolerance = solve.absolute_tolerance = 1e-11;
     machine_run(&open, solve);
@@ -152,8 +152,8 @@ static void test_ports_that_slide_and_redundancy_through_them(void **state)
                                                                           : test_component_level);
             const double tolerance = strcmp(solvers[k], "uzawa") == 0 ? 1e-7 : 1e-11;
             hang_bar(&open, "slider");
-            tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 1e-3, 0.5));
-            tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 1e-3, 0.5));
+            tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 1e-3, 0.5 * SHARE_OF_MOTION));
+            tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 1e-3, 0.5 * SHARE_OF_MOTION));
             compare(&open, &component, "bar.position.x", tolerance);
             compare(&open, &component, "bar.angular_velocity.z", tolerance);
             assert_int_equal(a.rank_max, b.rank_max);
@@ -196,8 +196,8 @@ static void test_ports_that_swing_far(void **state)
         test_component_add(&component, "component", 0);
         hang_figure(&open, "trunk");
         hang_figure(&component, "component.trunk");
-        tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 1e-3, 0.5));
-        tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 1e-3, 0.5));
+        tn_summary a = machine_run(&open, steps(solvers[k], "rk4", 1e-3, 0.5 * SHARE_OF_MOTION));
+        tn_summary b = machine_run(&component, steps(solvers[k], "rk4", 1e-3, 0.5 * SHARE_OF_MOTION));
         compare(&open, &component, "hook.reaction.force.x", 10 * tolerance);
         compare(&open, &component, "hook.reaction.force.z", 10 * tolerance);
         assert_int_equal(a.steps, b.steps);

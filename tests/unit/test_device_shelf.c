@@ -53,6 +53,33 @@ static void test_digital_filters(void **state)
     machine_close(&m);
 }
 
+/* y(k) = y(k - 1) + 1 by a delay of one sample in a loop, and y(k) = y(k - 3) + 1; the order in the file does not count. */
+static void test_delays_in_loops(void **state)
+{
+    (void)state;
+    machine m = started("tenon: 1\ndevices:\n"
+        "  a: { type: sample-hold, u: b.y + 1, period: 0.1 s }\n"
+        "  b: { type: unit-delay, u: a.y, period: 0.1 s }\n"
+        "  d: { type: unit-delay, u: c.y, period: 0.1 s }\n"
+        "  c: { type: sample-hold, u: d.y + 1, period: 0.1 s }\n"
+        "  e: { type: sample-hold, u: f.y + 1, period: 0.1 s }\n"
+        "  f: { type: delay-samples, u: e.y, period: 0.1 s, count: 3 }\n", 3);
+    for (int k = 0; k < 25; k++) {
+        run_to(&m, 0.1 * k + 0.05);
+        assert_near(value(&m, "a.y"), k + 1, 0);
+        assert_near(value(&m, "b.y"), k, 0);
+        assert_near(value(&m, "c.y"), k + 1, 0);
+        assert_near(value(&m, "e.y"), k / 3 + 1, 0);
+    }
+    assert_int_equal(tn_diagnostics_count(m.context), 0);
+    machine_close(&m);
+    m = started("tenon: 1\ndevices:\n  a: { type: sample-hold, u: b.y + 1, period: 0.1 s }\n"
+                "  b: { type: sample-hold, u: a.y + 1, period: 0.1 s }\n", 1);
+    assert_int_equal(tn_diagnostics_count(m.context), 1);
+    assert_non_null(strstr(tn_diagnostics_get(m.context, 0)->message, "'b' and 'a' read each other"));
+    machine_close(&m);
+}
+
 /* A shift register of 200 samples, and a period that no binary fraction meets: sample k is at the double next to k times 0.0013. */
 static void test_long_register(void **state)
 {
@@ -185,7 +212,7 @@ static void test_wrong_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transfer_function), cmocka_unit_test(test_digital_filters),
+        cmocka_unit_test(test_transfer_function), cmocka_unit_test(test_digital_filters), cmocka_unit_test(test_delays_in_loops),
         cmocka_unit_test(test_state_machine), cmocka_unit_test(test_sensors), cmocka_unit_test(test_long_register), cmocka_unit_test(test_lists_are_replaced),
         cmocka_unit_test(test_wrong_lists),
     };

@@ -203,7 +203,8 @@ static void test_models_of_the_repository(void **state)
         DIR *folder = opendir(path);
         assert_non_null(folder);
         for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-            if (strstr(entry->d_name, ".yaml") == NULL)
+            const char *end = strrchr(entry->d_name, '.');
+            if (end == NULL || strcmp(end, ".yaml") != 0)
                 continue;
             char text[20000];
             snprintf(path, sizeof path, "%s/%s/%s", TENON_SOURCE_DIR, folders[i], entry->d_name);

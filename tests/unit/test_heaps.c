@@ -2,6 +2,7 @@
 #include "event_runs.h"
 #include "heaps.h"
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef TENON_SANITIZED
 enum { PLANE_SEEDS = 1, SPACE_SEEDS = 1, SPACE_BODIES = 3 };
@@ -167,9 +168,61 @@ static void test_painleve(void **state)
     check_rod(1, 0);
 }
 
+/* Discs (radius 1 cm) fall in a column of four side by side. Returns the height of the highest one; width: of the heap. */
+static double pour(int discs, double friction, const char *floor, double until, double *width)
+{
+    char text[9000], among[400] = "ground";
+    int used = snprintf(text, sizeof text, "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n  ground: { shapes: [ %s ] }\n", floor);
+    uint32_t seed = 1;
+    for (int k = 0; k < discs; k++) {
+        seed = seed * 1664525u + 1013904223u;
+        double x = 0.022 * (k % 4 - 1.5) + 2e-3 * ((double)(seed >> 8) / (1 << 24) - 0.5), y = 0.023 * (1 + k / 4);
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "  d%d: { shapes: [ { disc: { radius: 1 cm }, mass: 0.1 } ], position: [%.6f, %.6f] }\n", k, x, y);
+        snprintf(among + strlen(among), sizeof among - strlen(among), ", d%d", k);
+    }
+    snprintf(text + used, sizeof text - (size_t)used, "contacts: { heap: { among: [%s], friction: %g } }\n"
+             "solve: { until: %g, contact: time-stepping, contact_step: 2 ms, record: 100 ms }\n", among, friction, until);
+    run x = { .r = accepted(text) };
+    double highest = 0, left = 0, right = 0;
+    assert_int_equal(tn_session_open(&x.session, x.r.model, NULL), TN_OK);
+    assert_int_equal(tn_session_run(x.session), TN_NEWS_END);
+    for (int k = 0; k < discs; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "d%d.position.x", k);
+        left = fmin(left, value_of(&x, name));
+        right = fmax(right, value_of(&x, name));
+        snprintf(name, sizeof name, "d%d.position.y", k);
+        highest = fmax(highest, value_of(&x, name));
+    }
+    *width = right - left;
+    if (friction > 0)
+        assert_near(value_of(&x, "energy.kinetic"), 0, 0);
+    assert_true(value_of(&x, "heap.gap") > -1e-8);
+    close_run(&x);
+    return highest;
+}
+
+/* On a floor of discs side by side, poured discs with friction stand at 20 degrees or so; on a smooth floor without friction nothing is left
+ * but one layer. */
+static void test_repose(void **state)
+{
+    char floor[4000] = "";
+    double width, degree = 3.14159265358979323846 / 180;
+    (void)state;
+    for (int k = -30; k <= 30; k++)
+        snprintf(floor + strlen(floor), sizeof floor - strlen(floor), "%s{ disc: { radius: 1 cm, at: [%.2f, 0] } }", k > -30 ? ", " : "", 0.02 * k);
+    double height = pour(40, 0.5, floor, 2, &width), angle = atan(height / (width / 2));
+    if (!(angle > 15 * degree && angle < 27 * degree))
+        fail_msg("the heap stands at %g degrees", angle / degree);
+    assert_near(pour(16, 0, "{ half_space: {} }", 2, &width), 0.01, 1e-9);
+    assert_true(width > 16 * 0.02);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_repose),
         cmocka_unit_test(test_crowded_bounces),
         cmocka_unit_test(test_time_stepping),
         cmocka_unit_test(test_painleve),

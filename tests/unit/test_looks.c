@@ -94,12 +94,45 @@ static void test_wrong_looks_are_refused(void **state)
         { "[ { mesh: { file: no.stl, touch: hull } } ]", "touches nothing" },
         { "[ { mesh: { file: no.stl } } ]", "no.stl" },
         { "[ { polygon: { corners: [[0, 0], [1, 0]], thickness: 1 } } ]", "three corners" },
+        { "[ { gear: { radius: 1, teeth: 2, thickness: 1 } } ]", "whole number from 3 to 400" },
+        { "[ { gear: { radius: 1, teeth: 12.5, thickness: 1 } } ]", "whole number" },
+        { "[ { gear: { radius: 1, thickness: 1 } } ]", "'teeth'" },
+        { "[ { gear: { radius: 1, teeth: 12, rim: 0.9, thickness: 1 } } ]", "larger than 'radius'" },
+        { "[ { rack: { pitch: 1, teeth: 4, thickness: 1 } } ]", "'height'" },
+        { "[ { gear: { radius: 1, teeth: 12, thickness: 1 }, sphere: { radius: 1 } } ]", "one shape at most" },
     };
     for (size_t i = 0; i < TN_LENGTH(wrong); i++) {
         char text[300];
         snprintf(text, sizeof text, "tenon: 1\nbodies:\n  a: { mass: 1, look: %s }\n", wrong[i].look);
         refused(text, wrong[i].words);
     }
+}
+
+/* Teeth are as wide as their gaps on the pitch circle, so that two gears that meet there mesh. */
+static void test_gears_have_teeth(void **state)
+{
+    (void)state;
+    reading r = accepted("tenon: 1\ndimension: 2\nbodies:\n  a:\n    mass: 1\n    inertia: 1\n    look:\n"
+                         "      - { gear: { radius: 2, teeth: 20 } }\n"
+                         "      - { gear: { radius: 2, teeth: 20, rim: 3 } }\n"
+                         "      - { rack: { pitch: 0.5, teeth: 6, height: 1 } }\n");
+    tn_id a = tn_model_find(r.model, "a");
+    tn_shape_def gear = tn_model_look(r.model, a, 0), ring = tn_model_look(r.model, a, 1), rack = tn_model_look(r.model, a, 2);
+    assert_int_equal(gear.kind, TN_SHAPE_POLYGON);
+    assert_int_equal(gear.vertex_count, 80);
+    const double *root = gear.vertices, *tip = gear.vertices + 3;
+    const double inner = hypot(root[0], root[1]), outer = hypot(tip[0], tip[1]);
+    assert_true(inner < 2 && outer > 2);
+    const double part = (2 - inner) / (outer - inner);
+    const double flank = (1 - part) * atan2(root[1], root[0]) + part * atan2(tip[1], tip[0]);
+    assert_near(flank, -0.25 * 2 * 3.14159265358979 / 20, 0.02);
+    assert_near(ring.vertices[0], 3, 1e-12);
+    const double *end = ring.vertices + 3 * (ring.vertex_count - 1), *loop = ring.vertices + 3 * 129;
+    assert_true(end[0] == loop[0] && end[1] == loop[1]);       /* the inner loop is closed */
+    assert_true(hypot(loop[0], loop[1]) > 2 && hypot(loop[3], loop[4]) < 2);
+    assert_int_equal(rack.vertex_count, 26);
+    assert_near(rack.vertices[3 * 25 + 1], -1, 0);
+    done(&r);
 }
 
 static void test_copies_and_comparison(void **state)
@@ -188,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_no_motion_depends_on_looks),
         cmocka_unit_test(test_looks_weigh_nothing),
         cmocka_unit_test(test_wrong_looks_are_refused),
+        cmocka_unit_test(test_gears_have_teeth),
         cmocka_unit_test(test_copies_and_comparison),
         cmocka_unit_test(test_edits_keep_looks),
         cmocka_unit_test(test_mirror_images_have_mirrored_looks),

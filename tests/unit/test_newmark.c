@@ -105,6 +105,18 @@ static void test_published_rule(void **state)
     machine_close(&m);
 }
 
+/* Passes that diverge, omega h = 5: the message says so. */
+static void test_diverging_passes(void **state)
+{
+    (void)state;
+    machine m = oscillator(5000);
+    machine_start(&m, fixed_steps("newmark-iterated", 1e-3, 1));
+    assert_int_equal(tn_session_step(m.session), TN_ERROR_STEP);
+    assert_non_null(strstr(tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message,
+                           "the iteration of integrator 'newmark-iterated' does not converge"));
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +124,7 @@ int main(void)
         cmocka_unit_test(test_carried),
         cmocka_unit_test(test_adaptive),
         cmocka_unit_test(test_published_rule),
+        cmocka_unit_test(test_diverging_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void check_variant(const subject *s, const char *solver, const char *from
                           double slack)
 {
     machine file = model_with(s->model, from, from), component = model_with(s->model, one, two);
-    tn_solve solve = fixed_steps("rk4", s->step, s->until);
+    tn_solve solve = fixed_steps("rk4", s->step, s->until * SHARE_OF_MOTION);
     solve.solver = solver;
     tn_summary a = machine_run(&file, solve), b = machine_run(&component, solve);
     compare(&file, &component, solver, s->channels, slack * tolerance_of(s, solver));

@@ -1,6 +1,8 @@
 /* Going back in a run, to the bit, and another future from there. */
 #include "live_runs.h"
 #include <math.h>
+#include <stdio.h>
+#include <unistd.h>
 
 enum { VISITS = 400 };
 typedef struct diary {
@@ -258,6 +260,30 @@ static void test_looking_back(void **state)
     }
 }
 
+static long resident_pages(void)
+{
+    long all = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld %ld", &all, &resident) != 2)
+        resident = 0;
+    if (file)
+        fclose(file);
+    return resident;
+}
+
+/* A studio has room for the past of each of its models: it must cost what is used. */
+static void test_room_for_the_past_costs_nothing_before_it_is_used(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS, NULL);
+    const long before = resident_pages();
+    machine_must(&m, tn_session_keep_past(m.session, (size_t)256 << 20, 0.05));
+    machine_must(&m, tn_session_advance(m.session, 0.5));
+    if (before > 0)
+        assert_true((resident_pages() - before) * sysconf(_SC_PAGESIZE) < 64 << 20);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_looking_around_over_edits),
         cmocka_unit_test(test_seeking_in_random_runs),
         cmocka_unit_test(test_looking_back),
+        cmocka_unit_test(test_room_for_the_past_costs_nothing_before_it_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -342,6 +342,17 @@ static void make_link(hid_t file)
     assert_true(H5Lcreate_external("/etc/passwd", "/", file, "t", H5P_DEFAULT, H5P_DEFAULT) >= 0);
 }
 
+/* Two rows, in one chunk of 2 GiB that was never written. */
+static void make_large_chunks(hid_t file)
+{
+    const hsize_t rows = 2, most = H5S_UNLIMITED, chunk = 1 << 28;
+    hid_t space = H5Screate_simple(1, &rows, &most), creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, 1, &chunk);
+    H5Dclose(H5Dcreate2(file, "t", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    H5Pclose(creation);
+    H5Sclose(space);
+}
+
 static void make_endless(hid_t file)
 {
     add_column(file, "t", H5T_IEEE_F64LE, 1, (hsize_t[]){ (hsize_t)1 << 50 });
@@ -373,6 +384,7 @@ static void test_files_of_other_programs(void **state)
         { "'bob' is not a column of numbers", TN_ERROR_FILE, 0, make_group },
         { "'t' is a link", TN_ERROR_FILE, 0, make_link },
         { "more numbers than it can hold", TN_ERROR_FILE, 0, make_endless },
+        { "chunks that are larger than the file", TN_ERROR_FILE, 0, make_large_chunks },
         { "no columns", TN_ERROR_FILE, 0, make_empty },
         { "later version", TN_ERROR_FILE, 0, make_later },
     };

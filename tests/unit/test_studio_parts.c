@@ -6,7 +6,11 @@
 #include "folder.h"
 #include "frame.h"
 #include "journals.h"
+#include "json_text.h"
 #include "page.h"
+#include <cJSON.h>
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,6 +77,77 @@ static void test_numbers_of_a_frame(void **state)
     assert_memory_equal(bytes, "\0\0\x80\x3f\0\0\0\xbf", 8);
     assert_ptr_equal(tn_frame_put_doubles(bytes, (double[]){ 1, -0.5 }, 2), bytes + 16);
     assert_memory_equal(bytes, "\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xe0\xbf", 16);
+}
+
+/* ---- JSON without a tree ---- */
+
+/* What a reader makes of one number that was written. */
+static double read_back(double value)
+{
+    tn_json_text out = { 0 };
+    tn_json_text_number(&out, NULL, value);
+    char *text = tn_json_text_take(&out);
+    cJSON *json = cJSON_Parse(text);
+    const double read = cJSON_IsNumber(json) ? json->valuedouble : NAN;
+    cJSON_Delete(json);
+    free(text);
+    return read;
+}
+
+static void test_numbers_read_back_to_the_bit(void **state)
+{
+    (void)state;
+    uint64_t random = 12345;
+    static const double special[] = { 0, 1, -1, 0.1, 0.3, 0.1 + 0.2, 1e-4, 9.9999e-5, 1e15, 1e15 - 1, 1e16, 999999.5, 1e6 + 0.5, 0.000123456789,
+                                      1234.5678901234, DBL_MAX, DBL_MIN, 4.9e-324, 1.0 / 3, 2.5e-9, 123456.123456789, 5e-10 };
+    for (size_t k = 0; k < sizeof special / sizeof special[0]; k++) {
+        assert_true(read_back(special[k]) == special[k]);
+        assert_true(read_back(-special[k]) == -special[k]);
+    }
+    for (int k = 0; k < 200000; k++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const int decimals = (int)(random >> 60);
+        const double value = k % 2 ? (double)(int64_t)random * 0x1p-40 : (double)(int64_t)(random >> 24) / pow(10, decimals);
+        if (read_back(value) != value)
+            fail_msg("%.17g is read back as %.17g", value, read_back(value));
+    }
+    assert_true(isnan(read_back(NAN)) && isnan(read_back(INFINITY)));
+}
+
+static void test_json_text_is_that_of_a_tree(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "", "plain", "quo\"te", "back\\slash", "line\nfeed\ttab\x01\x1f", "\xc3\xa4" };
+    const tn_word words[] = { { .bits = 1 }, { .number = 0.5f }, { .bits = 0xffffffffu }, { .bits = 0 } };
+    tn_json_text out = { 0 };
+    cJSON *tree = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(tree, "list");
+    tn_json_text_begin(&out, NULL, '{');
+    tn_json_text_begin(&out, "list", '[');
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        tn_json_text_string(&out, NULL, names[k]);
+        cJSON_AddItemToArray(list, cJSON_CreateString(names[k]));
+    }
+    tn_json_text_begin(&out, NULL, '{');
+    tn_json_text_end(&out, '}');
+    cJSON_AddItemToArray(list, cJSON_CreateObject());
+    tn_json_text_end(&out, ']');
+    tn_json_text_numbers(&out, "numbers", (double[]){ 0, -0.05, 1e-7, 123456789, 1.0 / 3 }, 5);
+    cJSON_AddItemToObject(tree, "numbers", cJSON_CreateDoubleArray((double[]){ 0, -0.05, 1e-7, 123456789, 1.0 / 3 }, 5));
+    tn_json_text_bool(&out, "good", true);
+    cJSON_AddTrueToObject(tree, "good");
+    for (size_t k = 0; k <= 4; k++) {
+        char key[8], text[64];
+        snprintf(key, sizeof key, "w%zu", k);
+        tn_base64_words(text, words, k);
+        tn_json_text_words(&out, key, words, k);
+        cJSON_AddStringToObject(tree, key, text);
+    }
+    tn_json_text_end(&out, '}');
+    char *text = tn_json_text_take(&out), *expected = cJSON_PrintUnformatted(tree);
+    assert_string_equal(text, expected);
+    free(text);
+    cJSON_free(expected);
+    cJSON_Delete(tree);
 }
 
 /* ---- who may come in ---- */
@@ -416,6 +491,8 @@ int main(void)
         cmocka_unit_test(test_head_of_a_frame),
         cmocka_unit_test(test_parts_of_a_frame),
         cmocka_unit_test(test_numbers_of_a_frame),
+        cmocka_unit_test(test_numbers_read_back_to_the_bit),
+        cmocka_unit_test(test_json_text_is_that_of_a_tree),
         cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_hosts_and_origins),
         cmocka_unit_test(test_secure_hosts),

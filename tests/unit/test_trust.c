@@ -43,6 +43,16 @@ static void test_long_steps(void **state)
     close_run(&y);
 }
 
+/* A run of so few steps that only its end can be judged. */
+static void test_few_steps(void **state)
+{
+    (void)state;
+    run x = run_parts(PENDULUM, "", "solve: { until: 0.5, integrator: semi-implicit-euler, step: 0.1 }\n");
+    assert_true(tn_session_summary(x.session).steps < 10);
+    assert_true(tn_session_summary(x.session).doubts & 1u << TN_DOUBT_ENERGY);
+    close_run(&x);
+}
+
 /* A scheme that lets joints drift, with a long step: the joint is named, and with `stop` the run ends. */
 static void test_drift_stops(void **state)
 {
@@ -195,7 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_of_energy_error),
-        cmocka_unit_test(test_silent), cmocka_unit_test(test_long_steps), cmocka_unit_test(test_drift_stops),
+        cmocka_unit_test(test_silent), cmocka_unit_test(test_long_steps), cmocka_unit_test(test_few_steps), cmocka_unit_test(test_drift_stops),
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_unseen_time),

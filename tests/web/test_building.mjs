@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { advance, ask, begin, goOn, hasName, leave, row, until, value } from './studio.mjs'
+import { advance, ask, begin, goOn, hasName, leave, row, until, value, violations } from './studio.mjs'
 
 let bench
 before(async () => {
@@ -70,7 +70,7 @@ async function join(page, type, point, bodies, axis) {
   const spot = await spotOf(page, point)
   await page.mouse.move(spot.x, spot.y)
   await page.mouse.click(spot.x, spot.y)
-  await until(page, () => window.tenon.places === 1)
+  await until(page, () => window.tenon.places > 0)
   if (axis) await joint.getByLabel('Axis').selectOption(axis)
   const first = await joint.getByLabel('First place').first().locator('option:checked').innerText()
   await joint.getByLabel('Second place').selectOption(bodies.find((body) => first.split(/[ ,]/)[0] !== body))
@@ -79,67 +79,224 @@ async function join(page, type, point, bodies, axis) {
   await joint.waitFor({ state: 'detached' })
 }
 
+/** Presses at a point of the world and lets go at another; where the pointer is then. */
+async function stroke(page, from, to) {
+  const [a, b] = [await spotOf(page, from), await spotOf(page, to)]
+  await page.mouse.move(a.x - 2, a.y)
+  await page.mouse.move(a.x, a.y)
+  await page.mouse.down()
+  await page.mouse.move((a.x + b.x) / 2, (a.y + b.y) / 2)
+  await page.mouse.move(b.x, b.y)
+  await page.mouse.up()
+}
+
+/** Draws a solid: its base from one point to another, then, where it has one, its height up to a point above the second. */
+async function drawSolid(page, name, shape, from, to, top) {
+  await page.keyboard.press('b')
+  await tool(page).getByLabel('Shape').selectOption({ label: shape })
+  await stroke(page, from, to)
+  if (top) {
+    await tool(page).getByText('Move for the height').waitFor()
+    const spot = await spotOf(page, top)
+    await page.mouse.move(spot.x, spot.y)
+    await page.mouse.click(spot.x, spot.y)
+  }
+  await until(page, hasName, [name, true])
+}
+
+/** A joint by one click: both bodies that are there are taken. */
+async function joinHere(page, name, type, point, axis) {
+  const joint = page.getByRole('region', { name: 'Joint tool' })
+  await page.keyboard.press('j')
+  await joint.getByLabel('Type').selectOption(type)
+  const spot = await spotOf(page, point)
+  await page.mouse.move(spot.x - 2, spot.y)
+  await page.mouse.click(spot.x, spot.y)
+  await until(page, () => window.tenon.places === 2)
+  if (axis) await joint.getByLabel('Axis').selectOption(axis)
+  await bench.shoot(page, `join-${name}`)
+  await joint.getByRole('button', { name: 'Add joint' }).click()
+  await until(page, hasName, [name, true])
+}
+
+test('a desk lamp from nothing with the mouse: solids are drawn on planes and joined with one click each; it sinks as it should', async () => {
+  const { page } = await bench.visit('door')
+  await startEmpty(page, 'space')
+  const plane = async (across, at) => {
+    await page.keyboard.press('b')
+    await tool(page).getByLabel('Work plane across').selectOption(across)
+    await tool(page).getByLabel('Work plane at').fill(at)
+    await page.keyboard.press('Escape') // out of the field
+    await page.keyboard.press('Escape')
+  }
+  await page.keyboard.press('b')
+  const spot = await spotOf(page, [0.4, -0.4, 0])
+  await page.mouse.move(spot.x, spot.y)
+  await until(page, () => window.tenon.drawnSolid?.join() === '0.2,0.1,0.1') // the form's box, under the pointer
+  await page.keyboard.press('Escape')
+
+  await drawSolid(page, 'cylinder', 'Cylinder', [0.2, 0, 0], [0.4, 0, 0], [0.4, 0, 0.06])
+  assert.match((await ask(page, 'text')).text, /radius: 200 mm, length: 60 mm[\s\S]*position: \[200 mm, 0 m, 30 mm\]/)
+  await page.keyboard.press('g')
+  await until(page, hasName, ['cylinder_ground', true])
+  await plane('y', '0 m')
+  await drawSolid(page, 'rod', 'Rod', [0.2, 0, 0.06], [0.2, 0, 0.56])
+  await drawSolid(page, 'rod_2', 'Rod', [0.2, 0, 0.56], [0.7, 0, 0.56])
+  await plane('z', '400 mm')
+  await drawSolid(page, 'cone', 'Cone', [0.7, 0, 0.4], [0.8, 0, 0.4], [0.8, 0, 0.56])
+  await plane('z', '0 m')
+  assert.match((await ask(page, 'text')).text, /cone:\s+shapes: .*radius: 100 mm, length: 160 mm/)
+  const lengths = await page.evaluate(() =>
+    ['rod', 'rod_2', 'cone'].map((name) =>
+      window.tenon
+        .pose(name)
+        .slice(0, 3)
+        .map((x) => Math.round(x * 1e4) / 1e4),
+    ),
+  )
+  assert.deepEqual(lengths, [
+    [0.2, 0, 0.31],
+    [0.45, 0, 0.56],
+    [0.7, 0, 0.48],
+  ])
+  await joinHere(page, 'hinge', 'revolute', [0.2, 0, 0.06], 'y')
+  await joinHere(page, 'hinge_2', 'revolute', [0.2, 0, 0.56], 'y')
+  await joinHere(page, 'weld', 'fixed', [0.7, 0, 0.56])
+  await page.keyboard.press('v')
+  await bench.shoot(page, 'lamp')
+  assert.ok((await bench.look(page)).vivid > 3000, 'the lamp is seen')
+  assert.equal((await ask(page, 'health')).freedoms, 2)
+  const mass = await page.evaluate(() => window.tenon.property('rod', 'mass'))
+  near(mass, 7850 * Math.PI * 0.008 ** 2 * 0.5, 1e-6, 'mass of the rod')
+  await advance(page, 0.2)
+  assert.ok((await value(page, 'cone.position.z')) < 0.46, 'the shade sinks')
+  assert.ok((await value(page, 'drift.max')) < 1e-6)
+  assert.ok(Math.abs(await value(page, 'energy.error')) < 1e-3)
+  await leave(page)
+})
+
+test('a face is a work plane: a solid stands on a tilted one, a sketch on it is extruded along its normal', async () => {
+  const { page } = await bench.visit('door')
+  await startEmpty(page, 'space')
+  await build(page, 'box', 'Box', {
+    'Along x': '600 mm',
+    'Along y': '600 mm',
+    'Along z': '100 mm',
+    'Turned about x': '30 deg',
+  })
+  const [s, c] = [Math.sin(Math.PI / 6), Math.cos(Math.PI / 6)]
+  const z0 = (await page.evaluate(() => window.tenon.pose('box')))[2]
+  const onTop = (x, y) => [x, y * c - 0.05 * s, z0 + y * s + 0.05 * c]
+  await page.keyboard.press('b')
+  await tool(page).getByLabel('Shape').selectOption({ label: 'Extruded sketch' })
+  await tool(page).getByLabel('Work plane across').selectOption('face')
+  await tool(page).getByText('Click a flat face').waitFor()
+  const click = async (x, y) => {
+    const spot = await spotOf(page, onTop(x, y))
+    await page.mouse.move(spot.x, spot.y)
+    await page.mouse.click(spot.x, spot.y)
+  }
+  await click(0.05, 0.05)
+  await tool(page).getByText('Click a flat face').waitFor({ state: 'detached' })
+  await tool(page)
+    .getByLabel(/^\s*Height/)
+    .fill('50 mm')
+  for (const [x, y] of [
+    [-0.2, -0.2],
+    [0.2, -0.2],
+    [0.2, 0.2],
+  ])
+    await click(x, y)
+  await tool(page).getByText('3 so far').waitFor()
+  assert.deepEqual(await violations(page, false, '.tool', '.triad'), [])
+  await tool(page).getByRole('button', { name: 'Add body' }).click()
+  await until(page, hasName, ['plate', true])
+  const [, y, z] = await page.evaluate(() => window.tenon.anchor('plate'))
+  near(
+    await page.evaluate(() => window.tenon.property('plate', 'mass')),
+    7850 * 0.08 * 0.05,
+    1e-4,
+    'mass of the triangle',
+  )
+  const height = -s * y + c * (z - z0) // of its centre of mass over the middle of the box, along the normal
+  near(height, 0.05 + 0.025, 1e-4, 'it stands on the face')
+  await leave(page)
+})
+
 test('a robot arm from nothing: handles move and turn, forms change solids, a sketch becomes one; it goes where it should', async () => {
   const { page } = await bench.visit('door')
   await startEmpty(page, 'space')
-  await build(page, 'body', 'Cylinder', { Radius: '100 mm', Length: '100 mm', 'Position z': '50 mm' })
+  await build(page, 'cylinder', 'Cylinder', {
+    Radius: '100 mm',
+    Length: '100 mm',
+    'Position z': '50 mm',
+  })
   await page.keyboard.press('g')
-  await until(page, hasName, ['body_ground', true])
-  await build(page, 'body_2', 'Box', { 'Along x': '60 mm', 'Along y': '60 mm', 'Along z': '400 mm' })
+  await until(page, hasName, ['cylinder_ground', true])
+  await build(page, 'box', 'Box', {
+    'Along x': '60 mm',
+    'Along y': '60 mm',
+    'Along z': '400 mm',
+  })
   await page.keyboard.press('v')
 
   await page.keyboard.press('w')
   const place = page.getByRole('region', { name: 'Place' })
-  await place.getByRole('heading', { name: 'body_2' }).waitFor()
+  await place.getByRole('heading', { name: 'box' }).waitFor()
   await until(page, () => window.tenon.handles.length === 6)
   await bench.shoot(page, 'gizmo')
   await haul(page, 'move', 2, ({ x, y }) => ({ x, y: y - 60 }))
-  await until(page, () => window.tenon.pose('body_2')[2] > 0.05)
-  const [x, y, z] = await values(page, 'body_2.position.x', 'body_2.position.y', 'body_2.position.z')
+  await until(page, () => window.tenon.pose('box')[2] > 0.05)
+  const [x, y, z] = await values(page, 'box.position.x', 'box.position.y', 'box.position.z')
   near(x, 0, 1e-9, 'x')
   near(y, 0, 1e-9, 'y')
   assert.ok(z > 0.05 && z < 2, `z ${z}`)
   await place.getByLabel('Place along z').fill('300 mm')
   await place.getByLabel('Place along z').press('Enter')
-  await until(page, () => Math.abs(window.tenon.pose('body_2')[2] - 0.3) < 1e-6)
+  await until(page, () => Math.abs(window.tenon.pose('box')[2] - 0.3) < 1e-6)
   assert.match((await ask(page, 'text')).text, /position: \[0, 0, 0\.3\]/)
 
   await page.keyboard.press('Escape') // out of the field
   await page.keyboard.press('Escape')
-  await build(page, 'body_3', 'Rod', { Radius: '20 mm', Length: '300 mm', Along: 'z', 'Position z': '500 mm' })
+  await build(page, 'rod', 'Rod', {
+    Radius: '20 mm',
+    Length: '300 mm',
+    Along: 'z',
+    'Position z': '500 mm',
+  })
   await page.keyboard.press('v')
   await page.keyboard.press('w')
   await until(page, () => window.tenon.handles.length === 6)
   await place.getByLabel('Turn about y').fill('90')
   await place.getByLabel('Turn about y').press('Enter')
-  await until(page, () => Math.abs(window.tenon.pose('body_3')[3] - Math.SQRT1_2) < 1e-6)
+  await until(page, () => Math.abs(window.tenon.pose('rod')[3] - Math.SQRT1_2) < 1e-6)
   await place.getByLabel('Place along x').fill('150 mm')
   await place.getByLabel('Place along x').press('Enter')
-  await until(page, () => Math.abs(window.tenon.pose('body_3')[0] - 0.15) < 1e-6)
+  await until(page, () => Math.abs(window.tenon.pose('rod')[0] - 0.15) < 1e-6)
   await page.keyboard.press('Escape') // out of the field, where Ctrl+Z is about letters
   await page.keyboard.press('Control+z')
-  await until(page, () => Math.abs(window.tenon.pose('body_3')[0]) < 1e-6)
+  await until(page, () => Math.abs(window.tenon.pose('rod')[0]) < 1e-6)
   await page.keyboard.press('Control+Shift+z')
-  await until(page, () => Math.abs(window.tenon.pose('body_3')[0] - 0.15) < 1e-6)
+  await until(page, () => Math.abs(window.tenon.pose('rod')[0] - 0.15) < 1e-6)
   await page.keyboard.press('Escape')
 
-  await row(page, 'body_3').click()
+  await row(page, 'rod').click()
   const solid = page.getByRole('region', { name: 'Solid' })
   await solid.getByLabel('Radius').fill('15 mm')
   await solid.getByLabel('Material').selectOption('Aluminium')
   await solid.getByRole('button', { name: 'Change the solid' }).click()
   const mass = 2700 * Math.PI * 0.015 ** 2 * 0.3
-  await until(page, (m) => Math.abs(window.tenon.property('body_3', 'mass') - m) < 1e-9, mass)
-  near((await page.evaluate(() => window.tenon.pose('body_3')))[0], 0.15, 1e-6, 'it stays where it is')
+  await until(page, (m) => Math.abs(window.tenon.property('rod', 'mass') - m) < 1e-9, mass)
+  near((await page.evaluate(() => window.tenon.pose('rod')))[0], 0.15, 1e-6, 'it stays where it is')
   await solid.getByLabel('Colour').selectOption('teal')
   await until(page, () => window.tenon.ask('text').then(({ text }) => /colour: teal/.test(text)))
 
   await page.keyboard.press('v')
   for (let k = 0; k < 4; k++) await page.keyboard.press('-') // beside the card of the tool
-  await join(page, 'revolute', [0, 0, 0.05], ['body', 'body_2'], 'z')
-  await join(page, 'revolute', [0, 0, 0.5], ['body_2', 'body_3'], 'y')
+  await join(page, 'revolute', [0, 0, 0.05], ['cylinder', 'box'], 'z')
+  await join(page, 'revolute', [0, 0, 0.5], ['box', 'rod'], 'y')
   assert.equal((await ask(page, 'health')).freedoms, 2)
-  for (const joint of ['revolute', 'revolute_2']) {
+  for (const joint of ['hinge', 'hinge_2']) {
     await row(page, joint).click()
     await page.keyboard.press('r')
     await until(page, hasName, [`${joint}_drive`, true])
@@ -151,11 +308,11 @@ test('a robot arm from nothing: handles move and turn, forms change solids, a sk
   await until(page, () => !window.tenon.running)
   const [a, b, px, py, pz] = await values(
     page,
-    'revolute.angle',
-    'revolute_2.angle',
-    'body_3.position.x',
-    'body_3.position.y',
-    'body_3.position.z',
+    'hinge.angle',
+    'hinge_2.angle',
+    'rod.position.x',
+    'rod.position.y',
+    'rod.position.z',
   )
   assert.ok(a > 0.7 && b > 0.7, `turned by ${a} and ${b}`)
   near(px, 0.15 * Math.cos(a) * Math.cos(b), 1e-6, 'x of the forearm')
@@ -170,7 +327,9 @@ test('a sketch on a work plane is extruded; a spring goes to a free point of gro
   await page.keyboard.press('b')
   await tool(page).getByLabel('Shape').selectOption({ label: 'Extruded sketch' })
   await tool(page).getByLabel('Work plane across').selectOption('z')
-  await tool(page).getByLabel(/^\s*Height/).fill('100 mm')
+  await tool(page)
+    .getByLabel(/^\s*Height/)
+    .fill('100 mm')
   const corners = [
     [0, 0],
     [2, 0],
@@ -187,8 +346,8 @@ test('a sketch on a work plane is extruded; a spring goes to a free point of gro
   await tool(page).getByText('6 so far').waitFor()
   await bench.shoot(page, 'extrude')
   await tool(page).getByRole('button', { name: 'Add body' }).click()
-  await until(page, hasName, ['body', true])
-  const mass = await page.evaluate(() => window.tenon.property('body', 'mass'))
+  await until(page, hasName, ['plate', true])
+  const mass = await page.evaluate(() => window.tenon.property('plate', 'mass'))
   near(mass, 7850 * 3 * 0.2 ** 2 * 0.1, 1e-6, 'mass of the L')
 
   await page.keyboard.press('s')
@@ -198,10 +357,10 @@ test('a sketch on a work plane is extruded; a spring goes to a free point of gro
   await page.mouse.move(free.x, free.y)
   await page.mouse.click(free.x, free.y)
   await until(page, () => window.tenon.places === 1)
-  await spring.getByLabel(/^\s*To/).selectOption('body')
+  await spring.getByLabel(/^\s*To/).selectOption('plate')
   await spring.getByRole('button', { name: 'Add spring' }).click()
   await until(page, hasName, ['spring', true])
-  assert.match((await ask(page, 'text')).text, /between: \[ground, body\][\s\S]*\[0\.6, -0\.4, 0\]/)
+  assert.match((await ask(page, 'text')).text, /between: \[ground, plate\][\s\S]*\[0\.6, -0\.4, 0\]/)
   await leave(page)
 })
 
@@ -250,7 +409,9 @@ test('a scissor lift from nothing: links that cross are hinged, one slides along
   assert.equal((await ask(page, 'health')).freedoms, 1)
 
   await sketchWith(page, 'Shape')
-  const [label] = (await page.evaluate(() => window.tenon.dimensions)).filter(({ name }) => name === 'link_3')
+  const [label] = (await page.evaluate(() => window.tenon.dimensions)).filter(
+    ({ name, kind }) => name === 'link_3' && kind === 'length',
+  )
   assert.equal(label.text, '600 mm')
   await bench.shoot(page, 'dimensions')
   await page.mouse.click(label.x, label.y)
@@ -337,6 +498,16 @@ test('a link is split and given a third point; ends that are put together are pi
   await clickAt(page, 0.4, 0)
   await until(page, hasName, ['link_1', true])
   await page.keyboard.press('Escape')
+  await sketchWith(page, 'Shape')
+  const [angle] = (await page.evaluate(() => window.tenon.dimensions)).filter(({ kind }) => kind === 'angle')
+  assert.equal(angle.text, '0°')
+  await page.mouse.click(angle.x, angle.y)
+  await page.getByLabel('Angle of link_1 in the view').fill('120')
+  await page.keyboard.press('Enter')
+  await page.getByText('link_1 is at 120°').waitFor()
+  near(await value(page, 'pin_1.angle'), (2 * Math.PI) / 3, 1e-6, 'the typed angle')
+  await page.keyboard.press('Control+z')
+  await until(page, () => window.tenon.dimensions.some(({ text }) => text === '0°'))
   await sketchWith(page, 'Split a link')
   await clickAt(page, 0.1, 0)
   await until(page, hasName, ['link_2', true])
@@ -348,7 +519,10 @@ test('a link is split and given a third point; ends that are put together are pi
   await sketchWith(page, 'Third point')
   await clickAt(page, 0.3, 0)
   await clickAt(page, 0.3, 0.2)
-  await page.getByText(/Replaced link_2/).first().waitFor()
+  await page
+    .getByText(/Replaced link_2/)
+    .first()
+    .waitFor()
   await until(page, () => window.tenon.paths.some(({ label }) => label === 'link_2.point_1'))
   await sketchWith(page, 'Link')
   await clickAt(page, 0.3, 0.2)
@@ -381,7 +555,8 @@ test('a slider-crank with the keyboard alone: places are typed', async () => {
   }
   /** Tab until a control has the focus. */
   const tabTo = async (name) => {
-    const focused = () => page.evaluate(() => document.activeElement?.ariaLabel || document.activeElement?.textContent?.trim())
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.ariaLabel || document.activeElement?.textContent?.trim())
     for (let k = 0; (await focused()) !== name; k++) {
       assert.ok(k < 80, `no ${name} by tabs`)
       await keys('Tab')

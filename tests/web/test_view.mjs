@@ -50,10 +50,10 @@ async function touchscreen(page) {
 }
 
 test('touch: one finger selects, two zoom and leave the mechanism alone', async () => {
-  const { page } = await bench.visit('excavator')
-  await ready(page, 'boom')
+  const { page } = await bench.visit('robot-arm-inverse')
+  await ready(page, 'upper')
   const fingers = await touchscreen(page)
-  const spot = await place(page, 'boom')
+  const spot = await place(page, 'upper')
   await fingers.tap(spot.x, spot.y)
   await until(page, () => window.tenon.selection.length === 1)
 
@@ -67,16 +67,16 @@ test('touch: one finger selects, two zoom and leave the mechanism alone', async 
       [700, 560],
     ],
   ]
-  const before = await pose(page, 'boom')
+  const before = await pose(page, 'upper')
   const distance = async () => {
-    const [a, b] = [await place(page, 'boom'), await place(page, 'bucket')]
+    const [a, b] = [await place(page, 'upper'), await place(page, 'fore')]
     return Math.hypot(a.x - b.x, a.y - b.y)
   }
   const apart = await distance()
   await fingers.stroke(near, far)
   await fingers.lift()
   assert.ok((await distance()) > 1.2 * apart, 'two fingers zoom')
-  assert.deepEqual(await pose(page, 'boom'), before)
+  assert.deepEqual(await pose(page, 'upper'), before)
   await leave(page)
 })
 

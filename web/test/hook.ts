@@ -9,6 +9,7 @@ import { patterning } from '../src/studio/place/patterning.svelte'
 import { sketch } from '../src/studio/sketch/sketch.svelte'
 import * as timing from '../src/studio/timing'
 import { joining } from '../src/studio/tools/joining.svelte'
+import { newBody } from '../src/studio/tools/newbody.svelte'
 import { tour } from '../src/studio/tour/tour.svelte'
 import { ui } from '../src/studio/ui.svelte'
 import { current } from '../src/studio/view/current'
@@ -27,7 +28,8 @@ function reset(): void {
   ui.endFilm?.() // of a test that failed: it would go on for ever
   eye.open = false
   joining.end()
-  Object.assign(joining, { type: 'revolute', axis: 'z' })
+  Object.assign(joining, { type: 'revolute', axis: 'z', plane: { across: 'z', offset: '0 m' } })
+  newBody.choose('box')
   if (sketch.active) sketch.toggle()
   placing.end()
   patterning.end()
@@ -142,6 +144,10 @@ export function expose(): void {
     get looping() {
       return ui.loop !== undefined
     },
+    /** sizes of the picture of a solid that would be made, m */
+    get drawnSolid() {
+      return newBody.ghosted
+    },
     /** how many places the tool in use has */
     get places() {
       return joining.places.length
@@ -207,9 +213,13 @@ export function expose(): void {
     /** lengths in the view, on the page, in pixels */
     get dimensions() {
       const canvas = document.querySelector('canvas')?.getBoundingClientRect()
-      return sketch
-        .dimensions()
-        .map(({ bar, at, text }) => ({ name: bar.name, text, x: at.x + canvas!.x, y: at.y + canvas!.y }))
+      return sketch.dimensions().map(({ bar, angle, at, text }) => ({
+        name: bar.name,
+        kind: angle ? 'angle' : 'length',
+        text,
+        x: at.x + canvas!.x,
+        y: at.y + canvas!.y,
+      }))
     },
     /** where the flags of limits are on the page, in pixels, by side */
     get flags() {

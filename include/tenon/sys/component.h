@@ -131,6 +131,16 @@ typedef struct tn_component_reaction {
     double change, force, row;
 } tn_component_reaction;
 
+/* A question that a component is going to be asked. */
+typedef enum tn_component_call { TN_CALL_TAKE, TN_CALL_FREE_ANSWER, TN_CALL_CONDENSE, TN_CALL_CONDENSE_ROOT } tn_component_call;
+
+typedef struct tn_component_request {
+    tn_component_call call;
+    tn_question question;          /* of take and free_answer */
+    const double *tau;             /* of take; NULL: no forces */
+    tn_rank_rule rule;             /* of condense and condense_root */
+} tn_component_request;
+
 /* The functions of one type of component. A comment says so where a function may be NULL. */
 struct tn_component_type {
     uint32_t version, size;        /* TN_COMPONENT_VERSION and sizeof(tn_component_type) of the author's header */
@@ -218,6 +228,9 @@ struct tn_component_type {
     /* For components that wait for something: begins to go to a point. The model calls this for all its components before
      * place with the same point for each of them, so that they wait at the same time. Trouble is what place returns. */
     void (*begin_place)(void *self, double t, const double *y);
+    /* The same for the questions at a point. The model calls the function of the request with the same values next, unless
+     * something else has failed. */
+    void (*begin)(void *self, const tn_component_request *request);
 };
 
 /* Types of a program that does not know the later fields end here. */

@@ -72,6 +72,7 @@ typedef struct tn_joint_type {
     const char *separates_by;  /* parameter that scales the separation: where it is 0, there is none */
     tn_joint_condition conditions[TN_JOINT_CONDITIONS];
     const char *positive;      /* parameter of which zero and negative numbers are refused; NULL: none */
+    const char *nonzero;       /* parameter of which zero is refused; NULL: none */
     tn_joint_axis planar_axis, spatial_axis;
     double home[4];            /* quaternion of frame 2 in frame 1 when the spatial coordinates are 0; zeros: the unit
                                   rotation. Joints with one: R = Rz(first angle) home Rz(second angle) */

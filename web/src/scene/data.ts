@@ -72,6 +72,8 @@ export interface ConnectionData {
   glyph?: string
   end1: End
   end2: End
+  /** a spring that only damps */
+  damper?: boolean
   /** stops of its coordinates */
   limits?: { coordinate: string; low?: number; high?: number }[]
 }

@@ -177,6 +177,7 @@ const glyphs: Record<string, Glyph> = {
   foot: table,
   wheel: track,
   disc: nothing,
+  gear: nothing,
   rod: balls,
 }
 

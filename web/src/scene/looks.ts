@@ -51,3 +51,25 @@ export function feet(data: SceneData, start: Poses, highest: number): Vector3[] 
     })
   })
 }
+
+/** Does the length of a round shape point along the z axis of its body? */
+export function alongZ({ rotation: [, x, y] }: ShapeData): boolean {
+  return Math.hypot(x, y) < 1e-9
+}
+
+/** Length of the longest side of a shape, m; in the plane, depth does not count. */
+export function largest(shape: ShapeData, planar: boolean): number {
+  if (planar && shape.kind === 'box') return Math.max(shape.size[0], shape.size[1])
+  if (planar && (shape.kind === 'cylinder' || shape.kind === 'tube') && alongZ(shape)) return 2 * shape.size[0]
+  if (shape.corners) {
+    const [xs, ys] = [0, 1].map((k) => shape.corners!.map((corner) => corner[k]))
+    return Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys))
+  }
+  if (shape.kind === 'tube') return Math.max(2 * shape.size[0], shape.size[1])
+  if (shape.kind === 'bowl') return 2 * shape.size[0]
+  if (shape.kind === 'torus') return 2 * (shape.size[0] + shape.size[1])
+  if (shape.kind === 'ellipsoid') return 2 * Math.max(...shape.size)
+  return ['cylinder', 'capsule', 'sphere', 'cone'].includes(shape.kind)
+    ? Math.max(2 * shape.size[0], shape.size[1] ?? 0)
+    : Math.max(0, ...shape.size)
+}

@@ -1,16 +1,19 @@
 // A mechanism as objects of three.js: bodies, glyphs of its joints, springs and rods. Poses come from outside.
 import type { Object3D } from 'three'
 import { Box3, Group, LineSegments, Matrix4, Mesh, Vector3 } from 'three'
-import type { BodyData, ConnectionData, End, Poses, SceneData, ShapeData } from './data'
+import type { ConnectionData, End, Poses, SceneData, ShapeData } from './data'
 import { Casing, portsOf } from './casings'
 import { Crowd, setApart } from './crowd'
+import { gyration, roomToFly, takeCorners } from './extent'
+import { floorsOf } from './floors'
 import type { GlyphContext } from './glyphs'
 import { glyphParts, groundSupport, post, RAIL_OVER } from './glyphs'
 import { layerHeights } from './layers'
-import { Link } from './links'
-import { ends, feet, looksOf, paintOf, shapesOf } from './looks'
+import type { LinkKind } from './links'
+import { isTorsional, Link, linkKind, spiral } from './links'
+import { ends, feet, largest, looksOf, paintOf, shapesOf } from './looks'
 import { alongAxis, Rail } from './rails'
-import { bar, box, forgetGeometry, shapeGroup, sheet, solid } from './solids'
+import { bar, forgetGeometry, shapeGroup, solid } from './solids'
 import { bodyMatrix, matrixOf, median, pointOn, readPose, upOf } from './space'
 import { distinct, standin } from './standin'
 import type { Mark, Materials } from './theme'
@@ -25,7 +28,6 @@ export interface NamedPoint {
 }
 
 const CASING = 0.07 // radius of a casing about a port, of the whole size
-const FAR = 40 // width of planes, of the whole size
 const MANY = 120 // bodies from which on equal parts are drawn together
 const FEW = 60 // bodies that are looked at closely in every frame
 const SMOOTH = 96 // sides of what is round, where there are few bodies
@@ -34,41 +36,12 @@ const RAISE = 0.12 // of the radius: how much higher a look lies than the one be
 const CARRYING = new Set(['slide', 'sleeve', 'slot', 'weld', 'blade']) // glyphs that looks make needless
 const RAILED = new Set(['slide', 'sleeve', 'slot', 'bead'])
 const HIGHEST = 15 // times the whole size: what is higher above a floor is seen without it
+const DESIGNED = 0.45 // of the radius: pins of bodies that have looks
 const SHORT = 0.2 // of the room that slides on ground have: for those between two bodies
-const WALL = 0.7 // width of planes that stand upright, of the whole size
 const MEASURED = 60 // poses looked at to find how far everything reaches
 const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
+const ROLLING = new Set(['disc', 'wheel', 'foot', 'blade']) // glyphs of joints that let bodies go anywhere
 const TURNING = new Set(['hinge', 'ball', 'wheel', 'disc', 'gear'])
-
-/** Twice the radius at which all of the mass would have the largest moment of inertia; 0 for particles and ports. */
-function gyration(body: BodyData): number {
-  if (body.mass === 0) return 0
-  return 2 * Math.sqrt(Math.max(...body.inertia.slice(0, 3)) / body.mass)
-}
-
-function cornersOf({ min, max }: Box3): Vector3[] {
-  return Array.from(
-    { length: 8 },
-    (_, k) => new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z),
-  )
-}
-
-function takeCorners(points: Vector3[]): (box: Box3, place: Matrix4) => void {
-  return (box, place) => {
-    if (!box.isEmpty()) for (const corner of cornersOf(box)) points.push(corner.applyMatrix4(place))
-  }
-}
-
-function largest(shape: ShapeData): number {
-  if (shape.corners) return 2 * Math.max(...shape.corners.map(([x, y]) => Math.hypot(x, y)))
-  if (shape.kind === 'tube') return Math.max(2 * shape.size[0], shape.size[1])
-  if (shape.kind === 'bowl') return 2 * shape.size[0]
-  if (shape.kind === 'torus') return 2 * (shape.size[0] + shape.size[1])
-  if (shape.kind === 'ellipsoid') return 2 * Math.max(...shape.size)
-  return ['cylinder', 'capsule', 'sphere', 'cone'].includes(shape.kind)
-    ? Math.max(2 * shape.size[0], shape.size[1] ?? 0)
-    : Math.max(0, ...shape.size)
-}
 
 export class Mechanism {
   readonly root = new Group()
@@ -133,7 +106,7 @@ export class Mechanism {
     for (const body of this.bodies) this.root.add(body)
     this.root.add(this.groundPicture())
     for (const joint of data.joints) this.addJoint(joint, samples)
-    for (const force of data.forces) if (force.type.includes('spring')) this.addLink(force, 'spring', this.root)
+    for (const force of data.forces) this.addForce(force)
     this.addCasings(samples[0])
     this.measure(samples)
     this.floor = this.floorLevel()
@@ -269,7 +242,8 @@ export class Mechanism {
   private endsByBody(): End[][] {
     const { joints, forces, frames } = this.data
     const lists: End[][] = this.data.bodies.map(() => [])
-    const all = [...joints, ...forces].flatMap((c) => [c.end1, c.end2]).concat(frames.map((frame) => frame.end))
+    const placed = forces.filter(({ type }) => !isTorsional(type))
+    const all = [...joints, ...placed].flatMap((c) => [c.end1, c.end2]).concat(frames.map((frame) => frame.end))
     for (const end of all) if (end.body >= 0) lists[end.body].push(end)
     return lists
   }
@@ -291,7 +265,7 @@ export class Mechanism {
     return this.data.bodies.map((body, b) => {
       const { min, max } = this.reach(b)
       const shapes = shapesOf(this.data, b)
-      const own = shapes.length > 0 ? shapes.map(largest) : [gyration(body)]
+      const own = shapes.length > 0 ? shapes.map((shape) => largest(shape, this.planar)) : [gyration(body)]
       return Math.max(min.distanceTo(max), ...own)
     })
   }
@@ -380,10 +354,9 @@ export class Mechanism {
 
   private addJoint(joint: ConnectionData, samples: Poses[]): void {
     const { end1, end2 } = joint
-    const thick = 1.1 * Math.max(this.slenderness(end1.body), this.slenderness(end2.body))
     const context: GlyphContext = {
       planar: this.planar,
-      radius: Math.min(Math.max(thick, 0.8 * this.radius), 2.2 * this.radius),
+      radius: this.jointRadius(end1, end2),
       paint1: paintOf(this.data, end1.body),
       paint2: paintOf(this.data, end2.body),
       height1: this.endHeight(end1.body, end2.body),
@@ -398,6 +371,14 @@ export class Mechanism {
     if (!this.looksCarry(joint, end2)) this.attach(end2, joint.name, parts.on2)
     if (joint.glyph === 'rod') this.addLink(joint, 'rod', this.root)
     if (this.planar && joint.glyph === 'hinge') this.addSupport(joint, context)
+  }
+
+  /** As thick as the links it joins; where bodies have looks, small, so that they are seen. */
+  private jointRadius(end1: End, end2: End): number {
+    const thick = 1.1 * Math.max(this.slenderness(end1.body), this.slenderness(end2.body))
+    const designed = [end1, end2].some(({ body }) => body >= 0 && looksOf(this.data, body).length > 0)
+    if (designed && this.planar) return DESIGNED * this.radius
+    return Math.min(Math.max(thick, 0.8 * this.radius), 2.2 * this.radius)
   }
 
   /** Rails, carriages and the like are part of what a body looks like, where it has looks. */
@@ -445,14 +426,35 @@ export class Mechanism {
     })
   }
 
-  private addLink(connection: ConnectionData, kind: 'rod' | 'spring', parent: Object3D): void {
+  private addForce(force: ConnectionData): void {
+    const kind = linkKind(force)
+    if (kind) this.addLink(force, kind, this.root)
+    else if (isTorsional(force.type) && !force.damper) this.addSpiral(force)
+  }
+
+  /** A spring along the angle of a hinge is a spiral about it. */
+  private addSpiral({ name, end1, end2 }: ConnectionData): void {
+    const bodies = [end1.body, end2.body].sort().join()
+    const hinge = this.data.joints.find(
+      (joint) => joint.glyph === 'hinge' && [joint.end1.body, joint.end2.body].sort().join() === bodies,
+    )
+    if (!hinge || [end1.body, end2.body].some((body) => looksOf(this.data, body).length > 0)) return
+    const wire = solid(spiral(1.3 * this.radius, 3.4 * this.radius, 0.22 * this.radius), this.materials, 'steel', false)
+    wire.position.z = this.planar
+      ? Math.max(this.endHeight(hinge.end1.body, hinge.end2.body), this.endHeight(hinge.end2.body, hinge.end1.body)) +
+        this.radius
+      : 2 * this.radius
+    this.attach(hinge.end1, name, [wire])
+  }
+
+  private addLink(connection: ConnectionData, kind: LinkKind, parent: Object3D): void {
     const { end1, end2 } = connection
     const height = (this.endHeight(end1.body, end2.body) + this.endHeight(end2.body, end1.body)) / 2
     const link = new Link(connection, kind, this.radius, this.materials, height)
     this.links.push(link)
     this.name(connection.name, link.object)
     parent.add(link.object)
-    if (kind === 'spring') this.attachFeet(connection)
+    if (kind !== 'rod') this.attachFeet(connection)
   }
 
   /** Where a spring holds on. */
@@ -506,6 +508,8 @@ export class Mechanism {
       if (!bodies.has(child) && !(child instanceof Mesh))
         takeCorners(this.points)(new Box3().setFromObject(child), new Matrix4())
     this.points.push(...feet(this.data, samples[0], HIGHEST * this.size))
+    if (samples.length === 1 && this.data.joints.every(({ glyph }) => ROLLING.has(glyph ?? '')))
+      this.points.push(...roomToFly(this, samples[0]))
     if (this.points.length === 0) this.points.push(new Vector3(-1, -1, -1), new Vector3(1, 1, 1))
     this.bounds.setFromPoints(this.points)
   }
@@ -534,36 +538,24 @@ export class Mechanism {
   private floorLevel(): number {
     const size = this.bounds.min.distanceTo(this.bounds.max)
     if (this.planar) return this.bounds.min.z - 0.015 * size
+    if (this.data.bodies.length === 0) return 0
     const low = this.points.reduce((least, p) => Math.min(least, p.dot(this.up)), Infinity)
     return Math.abs(low) < 0.01 * size ? 0 : low
   }
 
-  private isLevel(place: Matrix4): boolean {
-    return new Vector3().setFromMatrixColumn(place, 2).dot(this.up) > 0.7
-  }
-
-  /** Planes wider than all that is seen (walls a little), from their front only, so that none stands before what is in a box;
-   * those of ground are in the middle of all. In the plane, plates just below them. */
   private addHalfSpaces(): void {
-    const size = this.bounds.min.distanceTo(this.bounds.max)
-    const normal = this.planar ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1)
-    const thick = this.radius
+    const context = {
+      data: this.data,
+      materials: this.materials,
+      planar: this.planar,
+      up: this.up,
+      centre: this.bounds.getCenter(new Vector3()),
+      size: this.bounds.min.distanceTo(this.bounds.max),
+      radius: this.radius,
+      height: (body: number) => this.height(body),
+    }
     for (let body = -1; body < this.bodies.length; body++)
-      for (const shape of shapesOf(this.data, body).filter((s) => !ends(s))) {
-        const place = matrixOf(shape)
-        const wide = (this.isLevel(place) ? FAR : WALL) * size
-        const geometry = this.planar ? box(FAR * size, thick, 3 * this.radius) : sheet(wide)
-        const paint = shape.surface ? { ...shape.surface, body } : paintOf(this.data, body)
-        const part = solid(geometry, this.materials, paint, this.planar)
-        const centre = new Vector3()
-        if (body < 0) this.bounds.getCenter(centre).applyMatrix4(place.clone().invert())
-        centre.projectOnPlane(normal)
-        if (this.planar) centre.addScaledVector(normal, -thick / 2)
-        if (this.planar) centre.z = this.height(body)
-        part.castShadow = false
-        part.applyMatrix4(place.multiply(new Matrix4().makeTranslation(centre)))
-        this.parentOf(body).add(part)
-      }
+      for (const floor of floorsOf(context, body)) this.parentOf(body).add(floor)
   }
 
   /** What holds a joint on ground, in space: a post on the floor. */

@@ -12,9 +12,11 @@ import {
   LineSegments,
   Matrix4,
   Mesh,
+  Path,
   PlaneGeometry,
   Quaternion,
   Shape,
+  ShapeUtils,
   SphereGeometry,
   TorusGeometry,
   Vector2,
@@ -22,6 +24,7 @@ import {
 } from 'three'
 import type { ShapeData } from './data'
 import { bytesOf } from './data'
+import { alongZ } from './looks'
 import { matrixOf } from './space'
 import type { Materials, Paint } from './theme'
 
@@ -166,8 +169,19 @@ function mesh(shape: ShapeData): BufferGeometry {
   return faceted
 }
 
+/** Loops of an outline: one that comes back to its first corner before its end has a hole. */
+function loopsOf(corners: number[][]): Vector2[][] {
+  const points = corners.map(([x, y]) => new Vector2(x, y))
+  const back = points.findIndex((p, k) => k > 0 && p.equals(points[0]))
+  if (back < 0 || back + 3 >= points.length) return [points]
+  const loops = [points.slice(0, back), points.slice(back + 1, -1)]
+  return loops.sort((a, b) => Math.abs(ShapeUtils.area(b)) - Math.abs(ShapeUtils.area(a)))
+}
+
 function prism(corners: number[][], thickness: number): BufferGeometry {
-  const outline = new Shape(corners.map(([x, y]) => new Vector2(x, y)))
+  const [outer, ...holes] = loopsOf(corners)
+  const outline = new Shape(outer)
+  outline.holes = holes.map((hole) => new Path(hole))
   return new ExtrudeGeometry(outline, { depth: thickness, bevelEnabled: false }).translate(0, 0, -thickness / 2)
 }
 
@@ -238,7 +252,7 @@ export interface Drawing {
   segments: number
 }
 
-function shapeGeometry(shape: ShapeData, { slender, depth, segments }: Drawing): BufferGeometry {
+export function shapeGeometry(shape: ShapeData, { slender, depth, segments }: Drawing): BufferGeometry {
   const [a, b, c] = shape.size
   switch (shape.kind) {
     case 'box':
@@ -260,15 +274,10 @@ function shapeGeometry(shape: ShapeData, { slender, depth, segments }: Drawing):
     case 'torus':
       return new TorusGeometry(a, b, sides(24), sides(segments))
     case 'ellipsoid':
-      return ball(1).scale(a, b, c)
+      return ball(1).clone().scale(a, b, c)
     default:
       return cylinderZ(a || slender, alongZ(shape) ? Math.min(b, depth) : b, segments)
   }
-}
-
-/** Does the length of a round shape point along the z axis of its body? */
-function alongZ({ rotation: [, x, y] }: ShapeData): boolean {
-  return Math.hypot(x, y) < 1e-9
 }
 
 /** Shapes that end somewhere: half-spaces are drawn when it is known how far the rest reaches. raise: how much higher each

@@ -1,5 +1,5 @@
 // Colours of the view, and the materials that follow them.
-import { Color, LineBasicMaterial, MeshStandardMaterial } from 'three'
+import { Color, DoubleSide, LineBasicMaterial, MeshStandardMaterial, ShaderMaterial } from 'three'
 import type { SurfaceData } from './data'
 
 export type ThemeName = 'light' | 'dark'
@@ -8,6 +8,9 @@ export interface Theme {
   bodies: number[]
   steel: number
   ground: number
+  /** half-spaces of ground in space: what lies, and what stands upright */
+  floor: number
+  wall: number
   rail: number
   edge: number
   edgeOpacity: number
@@ -16,7 +19,7 @@ export interface Theme {
   traces: number[]
   shadow: number
   sky: number
-  floor: number
+  fromBelow: number
   skyIntensity: number
   sunIntensity: number
   /** glow of what is marked */
@@ -30,6 +33,8 @@ export const themes: Record<ThemeName, Theme> = {
     bodies: [0x3b78c2, 0xe2873a, 0x45a078, 0x8767c2, 0xcc5a5a, 0x2f9fac, 0xc7a02e, 0xc4659b, 0x6c86a8, 0x9a7455],
     steel: 0x8d97a5,
     ground: 0x4a5566,
+    floor: 0xd5dce5,
+    wall: 0xc3ccd8,
     rail: 0x8793a3,
     edge: 0x0f1722,
     edgeOpacity: 0.45,
@@ -38,7 +43,7 @@ export const themes: Record<ThemeName, Theme> = {
     traces: [0xd6336c, 0x0b7285, 0x7048e8, 0xb35c00, 0x2b8a3e],
     shadow: 0.16,
     sky: 0xffffff,
-    floor: 0xb9c3d0,
+    fromBelow: 0xb9c3d0,
     skyIntensity: 2.1,
     sunIntensity: 2.0,
     selected: 0xffa800,
@@ -49,6 +54,8 @@ export const themes: Record<ThemeName, Theme> = {
     bodies: [0x5b9be6, 0xf0a05a, 0x62c196, 0xa78be2, 0xe57c7c, 0x52c1cd, 0xdfbd55, 0xe08abb, 0x93abc9, 0xbd9877],
     steel: 0xaab4c2,
     ground: 0x93a0b4,
+    floor: 0x2c3644,
+    wall: 0x364252,
     rail: 0x8695ab,
     edge: 0x05080c,
     edgeOpacity: 0.6,
@@ -57,7 +64,7 @@ export const themes: Record<ThemeName, Theme> = {
     traces: [0xff7aa8, 0x5fdcec, 0xb69cff, 0xffb75e, 0x7fe39a],
     shadow: 0.4,
     sky: 0xdfe9f7,
-    floor: 0x2b3442,
+    fromBelow: 0x2b3442,
     skyIntensity: 1.5,
     sunIntensity: 2.0,
     selected: 0xffb81f,
@@ -71,7 +78,7 @@ export interface Surface extends SurfaceData {
   body: number
 }
 
-export type Paint = 'steel' | 'ground' | 'rail' | number | Surface
+export type Paint = 'steel' | 'ground' | 'rail' | 'floor' | 'wall' | number | Surface
 type Key = string | number
 
 /** How something is set off: chosen, under the pointer, in the way (or about to go), or taking no part. */
@@ -79,6 +86,30 @@ export type Mark = 'selected' | 'hovered' | 'blocking' | 'faint'
 const GLOW: Record<Exclude<Mark, 'faint'>, number> = { selected: 0.4, hovered: 0.3, blocking: 0.45 }
 const FAINT = 0.22 // opacity
 const SHELL = 0.3
+const HATCHING = 0.6
+
+const hatchVertex = `
+  varying vec2 at;
+  varying float deep;
+  void main() {
+    at = position.xy;
+    deep = 1.0 - uv.y;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  }`
+
+// Slanting lines of one and a half pixels that fade with depth.
+const hatchFragment = `
+  uniform vec3 colour;
+  uniform float opacity, step;
+  varying vec2 at;
+  varying float deep;
+  void main() {
+    float p = (at.x - at.y) / step;
+    float d = abs(fract(p - 0.5) - 0.5) / fwidth(p);
+    float line = 1.0 - smoothstep(0.4, 1.3, d);
+    gl_FragColor = vec4(colour, opacity * (0.16 + 0.84 * line) * (1.0 - deep));
+    #include <colorspace_fragment>
+  }`
 
 /** One material for each paint, repainted when the theme changes. A number is that of a body (colours repeat); -1 is
  * ground. */
@@ -91,6 +122,8 @@ export class Materials {
   /** of what is faint */
   readonly faintEdge = new LineBasicMaterial({ transparent: true })
 
+  private readonly hatchings = new Map<number, ShaderMaterial>()
+
   constructor(private theme: Theme) {
     this.repaint(theme)
   }
@@ -100,6 +133,27 @@ export class Materials {
     if (typeof paint === 'number') return paint < 0 ? 'ground' : paint % this.theme.bodies.length
     const { colour, metalness, roughness, opacity, body } = paint
     return [colour ?? `of ${this.key(body)}`, metalness, roughness, opacity].join()
+  }
+
+  /** Of the side of a floor that nobody goes to, in the plane; step: from line to line, m. */
+  hatching(step: number): ShaderMaterial {
+    let material = this.hatchings.get(step)
+    if (!material) {
+      material = new ShaderMaterial({
+        vertexShader: hatchVertex,
+        fragmentShader: hatchFragment,
+        transparent: true,
+        depthWrite: false,
+        side: DoubleSide,
+        uniforms: {
+          colour: { value: new Color(this.theme.ground) },
+          opacity: { value: HATCHING },
+          step: { value: step },
+        },
+      })
+      this.hatchings.set(step, material)
+    }
+    return material
   }
 
   /** The material of a paint, set off by a mark. */
@@ -162,6 +216,7 @@ export class Materials {
     for (const [material, paint] of this.themed) material.color.set(this.colour(paint))
     for (const material of this.marked.values()) material.dispose()
     this.marked.clear()
+    for (const { uniforms } of this.hatchings.values()) uniforms.colour.value.set(theme.ground)
     this.edge.color = new Color(theme.edge)
     this.edge.opacity = theme.edgeOpacity
     this.faintEdge.color = this.edge.color

@@ -33,6 +33,13 @@ export interface Subject {
   floor: number
 }
 
+/** What is under a place on the canvas. */
+export interface Picked {
+  object: Object3D
+  point: Vector3
+  normal?: Vector3
+}
+
 /** A ball around a part of the subject. */
 export interface Ball {
   centre: Vector3
@@ -63,7 +70,9 @@ export function workingGestures(): Gestures {
 
 const FIELD_OF_VIEW = 32 // degrees: little distortion
 const MARGIN = 1.12
-const INSIDE = 0.94 // of half the canvas: what is farther out is followed
+const INSIDE = 0.94 // of half the canvas: what is wider makes the view wider
+const EARLY = 0.72 // of half the canvas: how far from the middle what is small is put when it comes to the edge
+const SMALL = 0.35 // of the canvas
 const WIDEST = 6 // times the first span: farther apart, only a part is followed
 const LOOSE = 0.4 // of the canvas: what takes less is looked at more closely, up to the first span
 const CLOSER = 1.08 // at most, from picture to picture
@@ -177,7 +186,7 @@ export class View {
     this.theme = theme
     this.backdrop.repaint(theme)
     this.sky.color.set(theme.sky)
-    this.sky.groundColor.set(theme.floor)
+    this.sky.groundColor.set(theme.fromBelow)
     this.sky.intensity = theme.skyIntensity
     this.sun.intensity = theme.sunIntensity
     this.invalidate()
@@ -281,9 +290,10 @@ export class View {
       const low = Math.min(...at.map(([x, r]) => x - r))
       const high = Math.max(...at.map(([x, r]) => x + r))
       tooWide = Math.max(tooWide, (high - low) / (2 * reach[k]))
-      const by =
-        high - low > 2 * reach[k] ? (high + low) / 2 : Math.min(low + reach[k], 0) || Math.max(high - reach[k], 0)
-      shift.addScaledVector(axes[k], by)
+      const near = high - low < 2 * SMALL * reach[k] ? (EARLY / INSIDE) * reach[k] : reach[k]
+      const leaves = low < -reach[k] || high > reach[k]
+      const by = high - low > 2 * near ? (high + low) / 2 : Math.min(low + near, 0) || Math.max(high - near, 0)
+      if (leaves) shift.addScaledVector(axes[k], by)
     }
     // wider than needed, since something was far away for a moment: back again, step by step
     const nearer = tooWide < LOOSE ? Math.min(half / this.firstHalf, (1.5 * LOOSE) / tooWide, CLOSER) : 1
@@ -370,8 +380,8 @@ export class View {
     return !this.stale
   }
 
-  /** Nearest hit under a place on the canvas, in pixels from its top left. */
-  pick(x: number, y: number, among: Object3D[]): { object: Object3D; point: Vector3 } | undefined {
+  /** Nearest hit under a place on the canvas, in pixels from its top left, and where the surface there looks to. */
+  pick(x: number, y: number, among: Object3D[]): Picked | undefined {
     if (this.stale) {
       this.scene.updateMatrixWorld() // otherwise done with the next picture
       this.camera.updateMatrixWorld()
@@ -379,7 +389,10 @@ export class View {
     const w = this.canvas.clientWidth
     const h = this.canvas.clientHeight
     this.raycaster.setFromCamera(new Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.camera)
-    return this.raycaster.intersectObjects(among, true)[0]
+    const [found] = this.raycaster.intersectObjects(among, true)
+    if (!found) return undefined
+    const normal = found.face?.normal.clone().transformDirection(found.object.matrixWorld)
+    return { object: found.object, point: found.point, normal }
   }
 
   /** Where the line of sight through a place on the canvas meets the plane through a point, across the view. */
@@ -395,6 +408,15 @@ export class View {
     const { clientWidth: w, clientHeight: h } = this.canvas
     this.raycaster.setFromCamera(new Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.camera)
     return this.raycaster.ray.clone()
+  }
+
+  /** From another direction, at what is looked at now. */
+  lookFrom(direction: Vector3): void {
+    const arm = this.camera.position.distanceTo(this.controls.target)
+    this.camera.position.copy(this.controls.target).addScaledVector(direction, arm)
+    this.controls.update()
+    this.onTouched?.()
+    this.invalidate()
   }
 
   /** Keeps the direction and brings a point to the middle. */

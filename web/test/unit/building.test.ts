@@ -8,6 +8,7 @@ import { definitionOf, readText } from '../../src/studio/text/definition'
 import { cleanOutline, extrude, revolve, stl, volumeOf } from '../../src/studio/tools/meshes'
 import { surfaceOf } from '../../src/studio/tools/profile'
 import { reshapeBody, solidityOf } from '../../src/studio/tools/reshape'
+import { planeAcross } from '../../src/studio/view/workplane'
 import { freeMotions } from '../../src/studio/view/freemotion'
 import { twoLinks } from './fakes'
 
@@ -172,9 +173,9 @@ test('a surface is closed and looks outwards, whatever plane it is sketched on',
       return new Vector3().setComponent((k + 1) % 3, a).setComponent((k + 2) % 3, b)
     })
   for (const across of ['x', 'y', 'z'] as const) {
-    const box = surfaceOf('extrude', square(across), across, 2)
+    const box = surfaceOf('extrude', square(across), planeAcross(across, 0), 2)
     expect(typeof box === 'string' ? box : volumeOf(box.faces)).toBeCloseTo(2, 9)
-    const drum = surfaceOf('revolve', square(across), across, NaN)
+    const drum = surfaceOf('revolve', square(across), planeAcross(across, 0), NaN)
     expect(typeof drum === 'string' ? drum : volumeOf(drum.faces) / Math.PI).toBeCloseTo(1, 2)
     if (typeof drum === 'string') continue
     const edges = new Map<string, number>()
@@ -194,7 +195,7 @@ test('a surface is closed and looks outwards, whatever plane it is sketched on',
       expect(edges.get(`${b}|${a}`)).toBe(1)
     }
   }
-  expect(surfaceOf('extrude', square('z').slice(0, 2), 'z', 1)).toMatch(/three corners/)
+  expect(surfaceOf('extrude', square('z').slice(0, 2), planeAcross('z', 0), 1)).toMatch(/three corners/)
 })
 
 test('the solid of a body as a form has it, and changed', () => {

@@ -3,8 +3,11 @@ import type { MeshStandardMaterial } from 'three'
 import { Box3, Mesh } from 'three'
 import { expect, test } from 'vitest'
 import type { SceneData, ShapeData } from '../../src/scene/data'
+import { linkKind } from '../../src/scene/links'
 import { Mechanism } from '../../src/scene/mechanism'
 import { Materials, themes } from '../../src/scene/theme'
+import { sectionsOf } from '../../src/studio/panels/sections'
+import { pictures } from '../../src/studio/pictures'
 
 const still = { position: [0, 0, 0], rotation: [1, 0, 0, 0] }
 const surface = { metalness: 0, roughness: 0.9, opacity: 1 }
@@ -126,7 +129,7 @@ test('a floor far below is looked at together with what falls onto it', () => {
   const { mechanism } = draw(data)
   expect(mechanism.bounds.min.y).toBeCloseTo(-1, 6)
   data.ground.shapes[0].position = [0, -1000, 0]
-  expect(draw(data).mechanism.bounds.min.y).toBeGreaterThan(0.5)
+  expect(draw(data).mechanism.bounds.min.y).toBeGreaterThan(0) // room to fly, not the floor
 })
 
 test('a guide between stops is as long as its travel', () => {
@@ -138,4 +141,73 @@ test('a guide between stops is as long as its travel', () => {
   const over = -3 - min.x
   expect(over).toBeGreaterThan(0)
   expect(max.x - 5).toBeCloseTo(over, 5)
+})
+
+const around = (object: Mesh) => new Box3().setFromObject(object)
+
+test('ellipsoids of one body have sizes of their own', () => {
+  const ellipsoid = (...size: number[]): ShapeData => ({ ...disc(1), kind: 'ellipsoid', size })
+  const { solids } = draw(rig([ellipsoid(3, 1, 1), ellipsoid(2, 1, 1)], [disc(1)]))
+  const widths = solids(0).map((part) => around(part).max.x)
+  expect(widths[0]).toBeCloseTo(3, 1)
+  expect(widths[1]).toBeCloseTo(2, 1)
+})
+
+test('an outline that comes back to its first corner has a hole', () => {
+  const square = (r: number) => [
+    [r, r],
+    [-r, r],
+    [-r, -r],
+    [r, -r],
+    [r, r],
+  ]
+  const ring: ShapeData = { ...disc(1), kind: 'polygon', size: [0.01], corners: [...square(2), ...square(1)] }
+  const [part] = draw(rig([ring], [disc(1)])).solids(0)
+  const { position } = part.geometry.attributes
+  let area = 0
+  for (let k = 0; k < position.count; k += 3) {
+    const [ax, ay, bx, by, cx, cy] = [0, 1, 2].flatMap((i) => [position.getX(k + i), position.getY(k + i)])
+    area += Math.abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) / 2
+  }
+  expect(area).toBeCloseTo(2 * (16 - 4), 6) // front and back
+})
+
+test('a force is drawn as what it is', () => {
+  const between = (type: string, more = {}) => ({
+    name: type,
+    type,
+    end1: { ...still, body: 0 },
+    end2: { ...still, body: 1 },
+    ...more,
+  })
+  expect(linkKind(between('spring'))).toBe('spring')
+  expect(linkKind(between('spring', { damper: true }))).toBe('damper')
+  expect(linkKind(between('gas-cylinder'))).toBe('cylinder')
+  expect(linkKind(between('torsion-spring'))).toBeUndefined() // its ends are bodies, not places
+  expect(linkKind(between('pneumatic-cylinder', { end2: { ...still, body: 0 } }))).toBeUndefined()
+  expect(linkKind(between('friction'))).toBeUndefined()
+})
+
+test('a floor that is only looked at is painted as a floor, unless it has a colour', () => {
+  const floor = (colour?: number): ShapeData => ({
+    ...disc(1, colour),
+    kind: 'half_space',
+    size: [],
+  })
+  const paints = (ground: ShapeData) => {
+    const data = { ...rig([disc(1)], [disc(1)], [ground]), dimension: 3 as const }
+    const found: unknown[] = []
+    draw(data).mechanism.root.traverse((part) => part instanceof Mesh && found.push(part.userData.paint))
+    return found
+  }
+  expect(paints(floor())).toContain('wall') // z of its place is across gravity here
+  expect(paints(floor(0x336633))).not.toContain('wall')
+})
+
+test('every model of the gallery is in a section', () => {
+  const models = Object.keys(pictures).map((name) => ({ name }))
+  const sections = sectionsOf(models)
+  expect(sections.map(({ title }) => title)).not.toContain('More')
+  expect(sections.flatMap((section) => section.models)).toHaveLength(models.length)
+  expect(sectionsOf([{ name: 'new one' }])).toEqual([{ title: 'More', models: [{ name: 'new one' }] }])
 })

@@ -179,3 +179,26 @@ test('speed goes through its list, up to as fast as possible', async () => {
   timing.changeSpeed(-1)
   expect(session.speed).toBe(10)
 })
+
+test('paths wait for the channels before they ask for the record', async () => {
+  const { session, socket } = await load()
+  const { Recall } = await import('../../src/studio/view/recall')
+  const { Tracers } = await import('../../src/studio/view/tracers')
+  const { Vector3 } = await import('three')
+  const tracers = new Tracers()
+  tracers.add('tip', 1, new Vector3())
+  const recall = new Recall({
+    tracers,
+    scene: { bodies: [{ name: 'ground' }, { name: 'link' }] },
+    mechanism: { planar: true, height: () => 0 },
+    invalidate: () => undefined,
+  })
+  const asked = () => socket.sent.some((message) => message.do === 'past')
+  vi.spyOn(performance, 'now').mockReturnValue(1e6)
+  session.channels = []
+  void recall.now()
+  expect(asked()).toBe(false)
+  session.channels = ['x', 'y'].map((part) => ({ name: `link.position.${part}`, unit: 'm' }))
+  void recall.now()
+  expect(asked()).toBe(true)
+})

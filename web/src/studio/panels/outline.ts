@@ -58,13 +58,21 @@ const ALSO: Record<string, string> = {
   drive: 'motor actuator',
 }
 
+/** What people call a type or kind, besides. */
+export function alsoCalled(type: string): string {
+  return Object.entries(ALSO)
+    .filter(([word]) => type.includes(word))
+    .map(([, others]) => others)
+    .join(' ')
+}
+
+export const isCalled = (names: string, filter: string): boolean =>
+  names.toLowerCase().includes(filter.trim().toLowerCase())
+
 /** By its name, kind or type. words: in small letters. */
 export function answersTo({ name, kind, data }: Item, words: string): boolean {
   const type = (data.type ?? '').toLowerCase()
-  const also = Object.entries(ALSO)
-    .filter(([word]) => type.includes(word) || kind === word)
-    .map(([, others]) => others)
-  return [name.toLowerCase(), kind, type, ...also].some((text) => text.includes(words))
+  return [name, kind, type, alsoCalled(type), alsoCalled(kind)].some((text) => isCalled(text, words))
 }
 
 /** inside: a subsystem that is looked at alone. filter: words to look for; boxes are open then. */

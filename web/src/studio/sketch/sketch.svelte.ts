@@ -16,8 +16,11 @@ import type { Overlay } from '../view/overlay'
 import { definitionOf } from '../text/definition'
 import { barOf, slotJoint, splitCommand, widenCommand } from './linking'
 import { bodiesAt, outlineBody, overlapping, simplified } from './outline'
+import type { Angle } from './angles'
+import { anglesOf, degrees, drawAngle, labelAt, turnTo } from './angles'
 import type { Bar, Handle } from './shaping'
 import { barsOf, handlesOf, lengthCommand, lengthOf, moveCommand, parameterFor } from './shaping'
+import { linkBody, massOf, pinned, plane, tidy } from './links'
 import { contactOf, contactsWith, touchable } from './touching'
 
 export type SketchTool =
@@ -35,14 +38,20 @@ export type SketchTool =
   | 'split'
   | 'point'
 
+/** A length or an angle in the view, and where its label is on the canvas. */
+interface Dimension {
+  bar: Bar
+  angle?: Angle
+  at: Vector2
+  text: string
+}
+
 /** A place that was clicked. body: undefined where nothing was. */
 interface Spot {
   body?: string
   point: Vector3
 }
 
-const MASS = 1 // kg for a metre of link
-const THICK = 0.03 // radius of a link over its length
 const BLOCK = 0.2 // of the last link's length: edges of a block
 const TURN = Math.PI / 36 // directions of slots are multiples of this
 const NEAR = 1e-9 // m
@@ -72,10 +81,10 @@ class Sketch {
   outline = $state.raw<Vector3[]>([])
   /** a line that is being drawn by hand, on the canvas */
   private stroke: Vector2[] = []
-  /** a length in the view that was pressed */
-  private label?: { bar: Bar; at: Vector2 }
-  /** a length in the view that is being typed, and where on the canvas */
-  typing = $state.raw<{ bar: Bar; x: number; y: number }>()
+  /** a length or angle in the view that was pressed */
+  private label?: Dimension
+  /** a length or angle in the view that is being typed, and where on the canvas */
+  typing = $state.raw<{ bar: Bar; angle?: Angle; x: number; y: number }>()
 
   readonly hint = $derived(
     {
@@ -86,7 +95,7 @@ class Sketch {
       path: 'Click the point whose path you want to see.',
       shape: this.held
         ? 'Let go where it should be. Esc leaves it.'
-        : 'Drag the end of a link (onto another to pin them), or click a length in the view, or type it here.',
+        : 'Drag the end of a link (onto another to pin them), or click a length or angle in the view, or type it here.',
       outline:
         this.outline.length > 0
           ? 'Click the other corners, and the first one to close it.'
@@ -209,7 +218,7 @@ class Sketch {
     const { stroke, label } = this
     this.stroke = []
     this.label = undefined
-    if (label) this.typing = { bar: label.bar, x: label.at.x, y: label.at.y } // once the button is up: the press takes the focus
+    if (label) this.typing = { bar: label.bar, angle: label.angle, x: label.at.x, y: label.at.y } // once the button is up: the press takes the focus
     if (this.tool !== 'outline' || stroke.length === 0) return
     const view = current.viewport!.view!
     if (stroke.length > STROKE_LEAST) {
@@ -345,12 +354,26 @@ class Sketch {
     return (current.viewport?.view?.cell ?? 0) / 10
   }
 
-  /** Lengths of links, and where they stand in the view. */
-  dimensions(): { bar: Bar; at: Vector2; text: string }[] {
+  /** Turns a link that is pinned to ground to another angle, rad. What is wrong, otherwise. */
+  async setAngle(angle: Angle, asked: number): Promise<string | undefined> {
+    if (session.running) timing.pause()
+    const problem = await turnTo(angle, asked)
+    if (!problem) notices.show('good', `${angle.bar.name} is at ${degrees(asked)}`)
+    return problem
+  }
+
+  /** Lengths of links and angles of those at ground, and where they stand in the view. */
+  dimensions(): Dimension[] {
     const { scene, frame } = session
     const { view } = current.viewport ?? {}
     if (!this.drags || !scene || !frame || !view) return []
-    return barsOf(scene).map((bar) => {
+    const angles = anglesOf().map((angle) => ({
+      bar: angle.bar,
+      angle,
+      at: labelAt(angle, view),
+      text: degrees(angle.value),
+    }))
+    const lengths = barsOf(scene).map((bar) => {
       const [a, b] = bar.ends.map((end) => view.toCanvas(pointOn(frame.poses, bar.body, end.toArray())))
       const across = new Vector2(b.y - a.y, a.x - b.x).normalize()
       if (across.y > 0) across.negate()
@@ -360,13 +383,17 @@ class Sketch {
         text: quantity(lengthOf(bar), 'm', 4),
       }
     })
+    return [...lengths, ...angles]
   }
 
   draw(overlay: Overlay): void {
     const { view } = current.viewport ?? {}
     if (!this.active || !view) return
     const { accent } = overlay.ink
-    for (const { at, text } of this.dimensions()) overlay.badge(at, text, false)
+    for (const { at, text, angle } of this.dimensions()) {
+      if (angle) drawAngle(overlay, view, angle)
+      overlay.badge(at, text, false)
+    }
     const corners = this.outline.map((point) => view.toCanvas(point))
     if (corners.length > 0) overlay.dot(corners[0], 6, accent)
     overlay.path(corners, accent)
@@ -552,31 +579,6 @@ class Sketch {
 
   private add(what: object): Promise<EditAnswer> {
     return edits.edit({ add: what })
-  }
-}
-
-/** Without the last, meaningless digits. */
-function tidy(value: number, count = 10): number {
-  return Number(value.toPrecision(count)) + 0
-}
-
-const massOf = (length: number) => `${tidy(MASS * length, 3)} kg`
-
-function plane(point: Vector3): number[] {
-  return [tidy(point.x), tidy(point.y)]
-}
-
-function pinned(a: string, b: string, point: Vector3): object {
-  return { type: 'revolute', between: [a, b], at: plane(point) }
-}
-
-function linkBody(from: Vector3, length: number, angle: number): object {
-  const rod = { from: [0, 0], to: [tidy(length), 0], radius: tidy(THICK * length, 3) }
-  return {
-    shapes: [{ rod, mass: massOf(length) }],
-    position: plane(from),
-    angle: tidy(angle),
-    frames: { end: { at: [tidy(length), 0] } },
   }
 }
 

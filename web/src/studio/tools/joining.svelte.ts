@@ -1,4 +1,5 @@
 // The tools that add something: joint, force, spring, body. A tool collects places, then makes one command.
+import type { Vector2 } from 'three'
 import { Matrix4, Quaternion, Vector3 } from 'three'
 import { effects, freeName, sentence } from '../edits'
 import type { Acknowledgement, Descriptor, EditAnswer } from '../protocol'
@@ -10,9 +11,13 @@ import { current } from '../view/current'
 import type { FreeMotion } from '../view/freemotion'
 import { freeMotions } from '../view/freemotion'
 import type { Attachment } from '../view/snap'
-import type { Across } from '../view/workplane'
+import type { Across, PlaneFrame } from '../view/workplane'
+import { planeAcross } from '../view/workplane'
+import { faceAt } from '../view/faces'
+import { bodiesThrough } from '../view/inside'
+import { metres } from '../place/typed'
 import { attachments, bodyName } from '../view/snap'
-import { pointOn, readPose } from '../../scene/space'
+import { bodyMatrix, pointOn, readPose } from '../../scene/space'
 
 /** How to close the gap of a joint whose places are apart. */
 export type Closing = 'snap' | 'draw' | 'built'
@@ -33,8 +38,22 @@ class Joining {
   outline = $state.raw<Vector3[]>([])
   /** places that are picked are corners of that sketch */
   outlining = $state(false)
-  /** where free places are, in space: across which axis, and how far along it */
-  plane = $state<{ across: Across; offset: string }>({ across: 'z', offset: '0 m' })
+  /** where free places are, in space: across which axis, or over a face, and how far along it */
+  plane = $state<{ across: Across | 'face'; offset: string }>({ across: 'z', offset: '0 m' })
+  /** the face that was taken for the work plane */
+  private face = $state.raw<PlaneFrame>()
+  /** the next click takes a face */
+  facing = $state(false)
+  /** The work plane is another than the floor. */
+  readonly planeChosen = $derived(this.plane.across !== 'z' || metres(this.plane.offset) !== 0)
+  /** The work plane in the world. */
+  readonly frame = $derived.by((): PlaneFrame => {
+    const { across, offset } = this.plane
+    const base = across === 'face' ? (this.face ?? planeAcross('z', 0)) : planeAcross(across, 0)
+    const along = metres(offset)
+    const origin = base.origin.clone().addScaledVector(base.n, Number.isNaN(along) ? 0 : along)
+    return { ...base, origin }
+  })
 
   /** Types of joints between two places, in the model's dimension. */
   readonly jointTypes = $derived(
@@ -68,7 +87,28 @@ class Joining {
     ui.tool = undefined
     this.places = []
     this.outline = []
+    this.facing = false
     this.showPlaces()
+  }
+
+  /** A plane across an axis, or that of a face, which is clicked next. */
+  choosePlane(across: Across | 'face'): void {
+    this.facing = across === 'face'
+    if (!this.facing) this.plane = { ...this.plane, across }
+  }
+
+  /** Takes the face at a place on the canvas for the work plane, where one is wanted. */
+  takeFace({ x, y }: Vector2): boolean {
+    if (!this.facing || !current.viewport) return false
+    const face = faceAt((a, b) => current.viewport!.surfaceAt(a, b), x, y)
+    if (!face) {
+      notices.show('info', 'There is no flat face here')
+      return true
+    }
+    this.face = face
+    this.facing = false
+    this.plane = { across: 'face', offset: '0 m' }
+    return true
   }
 
   /** All places with a name, for choosing without a pointer. */
@@ -98,7 +138,21 @@ class Joining {
     if (!first && place.axis) this.axis = 'place'
     else if (!first && this.axis === 'place') this.axis = 'z'
     this.places = [...this.places, place]
+    const other = first || ui.tool !== 'joint' ? undefined : this.otherAt(place)
+    if (other) this.places = [place, other]
     this.showPlaces()
+  }
+
+  /** The only other body that is where a joint was placed, at the same point: most joints are between the two. */
+  private otherAt(place: Attachment): Attachment | undefined {
+    const { scene, frame } = session
+    if (scene?.dimension !== 3 || place.body < 0) return undefined
+    const point = pointOf(place)
+    const there = bodiesThrough(scene, frame!.poses, point).filter((body) => body !== place.body)
+    if (there.length !== 1) return undefined
+    const [body] = there
+    const local = point.applyMatrix4(bodyMatrix(frame!.poses, body).invert())
+    return { body, local, label: `${bodyName(scene, body)}, same point` }
   }
 
   /** In the plane every axis is across it. */
@@ -166,7 +220,7 @@ class Joining {
   async addJoint(closing: Closing, parameters: Record<string, string>): Promise<EditAnswer> {
     const [a, b] = this.places
     const axis = this.hasAxis ? this.worldAxis() : undefined
-    const name = freeName(this.type.replaceAll('-', '_'))
+    const name = freeName(STEMS[this.type] ?? this.type.replaceAll('-', '_'))
     const head = { type: this.type, ...parameters }
     if (this.meets || closing === 'built')
       return this.finish(name, { add: { joints: { [name]: { ...head, ...asBuilt(a, b), axis: axis?.toArray() } } } })
@@ -195,12 +249,6 @@ class Joining {
     return this.finish(name, { add: { forces: { [name]: { type, ...on, ...parameters } } } })
   }
 
-  /** The first place, or the origin. */
-  where(): number[] {
-    const [place] = this.places
-    return place ? coordinates(pointOf(place)) : new Array<number>(session.scene?.dimension ?? 3).fill(0)
-  }
-
   async addBody(name: string, definition: object): Promise<EditAnswer> {
     return this.finish(name, { add: { bodies: { [name]: definition } } })
   }
@@ -210,6 +258,15 @@ class Joining {
     if (answer.ok) this.added(name, answer)
     return answer
   }
+}
+
+/** What people call joints. */
+const STEMS: Record<string, string> = {
+  revolute: 'hinge',
+  translational: 'slide',
+  fixed: 'weld',
+  spherical: 'ball_joint',
+  'pin-in-slot': 'slot',
 }
 
 /** Couple joints instead of bodies. */

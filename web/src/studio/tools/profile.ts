@@ -1,27 +1,19 @@
 // A sketch on a work plane as a solid: its file is put into the served folder, and the body is a mesh of it.
 import { Vector2, Vector3 } from 'three'
 import { session } from '../session.svelte'
-import type { Across } from '../view/workplane'
+import type { PlaneFrame } from '../view/workplane'
 import type { Triangle } from './meshes'
 import { cleanOutline, extrude, revolve, stl, volumeOf } from './meshes'
 
 export type Profiled = 'extrude' | 'revolve'
 
-/** Axes of the plane, and its normal, of the world: right-handed. */
-function axesOf(across: Across): [Vector3, Vector3, Vector3] {
-  const k = 'xyz'.indexOf(across)
-  const unit = (i: number) => new Vector3().setComponent(i % 3, 1)
-  return [unit(k + 1), unit(k + 2), unit(k)]
-}
-
 /** The surface in the world's axes, about an origin; a text: why there is none. */
 export function surfaceOf(
   kind: Profiled,
   outline: Vector3[],
-  across: Across,
+  { u, v, n }: Pick<PlaneFrame, 'u' | 'v' | 'n'>,
   height: number,
 ): { origin: Vector3; faces: Triangle[] } | string {
-  const [u, v, n] = axesOf(across)
   if (outline.length < 3) return 'Click at least three corners in the view'
   const origin = kind === 'revolve' ? outline[0].clone() : middleOf(outline)
   const flat = outline.map((p) => new Vector2(p.clone().sub(origin).dot(u), p.clone().sub(origin).dot(v)))

@@ -7,6 +7,7 @@ import { measuring } from '../measure/measuring.svelte'
 import { placing } from '../place/placing.svelte'
 import { sketch } from '../sketch/sketch.svelte'
 import { joining } from '../tools/joining.svelte'
+import { newBody } from '../tools/newbody.svelte'
 import { ui } from '../ui.svelte'
 import { current } from './current'
 import { quantity } from '../units'
@@ -87,10 +88,22 @@ export function makeDeeds(menu: Deeds['menu'], open: Deeds['open']): Deeds {
     },
     limit: ({ joint, coordinate, side, value }) =>
       void edit({ set: { [`${joint}.limits.${coordinate}.${side}`]: value } }),
-    grab: (here) => placing.take(here) || sketch.grab(here),
-    haul: (here, free) => (placing.active ? placing.drag(here, free) : sketch.haul(here)),
-    drop: () => (placing.active ? void placing.drop() : sketch.drop()),
-    unhand: () => void placing.cancel(),
+    grab: (here) => placing.take(here) || sketch.grab(here) || joining.takeFace(here) || newBody.grab(here),
+    haul: (here, free) => {
+      if (placing.active) placing.drag(here, free)
+      else if (sketch.active) sketch.haul(here)
+      else newBody.haul(here, free)
+    },
+    drop: () => {
+      if (placing.active) void placing.drop()
+      else if (sketch.active) sketch.drop()
+      else newBody.drop()
+    },
+    unhand: () => {
+      placing.cancel()
+      newBody.cancel()
+    },
+    point: (here) => (here ? newBody.point(here) : newBody.leave()),
     turn: (by) => joining.turn(by),
     picking: () => ui.tool !== undefined || sketch.active || measuring.active,
     pick: (place) => (ui.tool ? joining.pick(place) : sketch.active ? sketch.pick(place) : measuring.pick(place)),

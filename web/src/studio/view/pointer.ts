@@ -25,6 +25,8 @@ export interface Deeds {
   haul(here: Vector2, free: boolean): void
   drop(): void
   unhand(): void
+  /** the pointer is over the view with no button pressed, or has left it */
+  point(here: Vector2 | undefined): void
   /** the wheel chooses something of the tool in use; false: it has nothing to choose */
   turn(by: 1 | -1): boolean
   /** a tool is in use, and wants places */
@@ -134,6 +136,7 @@ export class Pointer {
     this.viewport.offered = this.deeds.picking() ? this.viewport.attachmentAt(here.x, here.y) : undefined
     if (this.viewport.offered) this.viewport.invalidate()
     const hit = this.viewport.hit(here.x, here.y)
+    this.deeds.point(here)
     this.canvas.style.cursor = this.deeds.picking() ? 'crosshair' : hit ? 'grab' : ''
     this.viewport.point(this.deeds.picking() ? undefined : hit?.name, here)
     this.deeds.hover(hit?.name)
@@ -208,6 +211,7 @@ export class Pointer {
     this.viewport.offered = undefined
     this.viewport.point(undefined, new Vector2())
     this.viewport.invalidate()
+    this.deeds.point(undefined)
     this.deeds.hover(undefined)
   }
 

@@ -56,22 +56,50 @@ function boxSpots([a, b, c]: number[], planar: boolean): Spot[] {
         ),
       ),
   )
-  return [...faces, ...edges, { what: 'centre', at: new Vector3() }]
+  const signs = [1, -1]
+  const corners = planar
+    ? []
+    : signs.flatMap((i) =>
+        signs.flatMap((k) =>
+          signs.map((m) => ({
+            what: 'corner',
+            at: half[0].clone().multiplyScalar(i).addScaledVector(half[1], k).addScaledVector(half[2], m),
+          })),
+        ),
+      )
+  return [...faces, ...edges, ...corners, { what: 'centre', at: new Vector3() }]
+}
+
+/** The middle of a round solid, its ends, and four places of each rim. */
+function roundSpots(radius: number, [low, high]: [number, number], planar: boolean, rims = [low, high]): Spot[] {
+  const axis = planar ? undefined : Z
+  const along = [
+    { what: 'end', at: new Vector3(0, 0, low), axis },
+    { what: 'end', at: new Vector3(0, 0, high), axis },
+    { what: 'middle', at: new Vector3(), axis },
+  ]
+  if (planar) return along
+  const quarters = [X, Y, X.clone().negate(), Y.clone().negate()]
+  const rim = rims.flatMap((z) =>
+    quarters.map((side) => ({ what: 'rim', at: side.clone().multiplyScalar(radius).setZ(z), axis: side })),
+  )
+  return [...along, ...rim]
 }
 
 /** In the coordinates of the shape. */
 function ownSpots(shape: ShapeData, planar: boolean): Spot[] {
-  const [, length] = shape.size
+  const [radius, length] = shape.size
   switch (shape.kind) {
     case 'rod':
-    case 'cylinder':
     case 'capsule':
+      return roundSpots(radius, [-length / 2, length / 2], planar, [])
+    case 'cylinder':
+    case 'tube':
+      return roundSpots(radius, [-length / 2, length / 2], planar)
     case 'cone':
-      return [-0.5, 0.5, 0].map((part) => ({
-        what: part === 0 ? 'middle' : 'end',
-        at: new Vector3(0, 0, part * length),
-        axis: planar ? undefined : Z,
-      }))
+      return roundSpots(radius, [-length / 2, length / 2], planar, [-length / 2])
+    case 'torus':
+      return [{ what: 'centre', at: new Vector3(), axis: planar ? undefined : Z }]
     case 'box':
       return boxSpots(shape.size, planar)
     case 'polygon':

@@ -7,6 +7,9 @@ import { pointOn } from '../../scene/space'
 
 const MOST = 6000 // points of a path
 
+/** The part of a mechanism that places rows of the record. */
+export type RowPlacer = Pick<Mechanism, 'planar' | 'height'>
+
 export interface Tracer {
   label: string
   body: number
@@ -67,7 +70,7 @@ export class Tracers {
   }
 
   /** What the record says of a body: rows of time, position and angle (in the plane) or quaternion. */
-  settle(body: number, rows: number[][], mechanism: Mechanism): void {
+  settle(body: number, rows: number[][], mechanism: RowPlacer): void {
     if (rows.length === 0) return
     const last = rows[rows.length - 1][0]
     for (const tracer of this.list.filter((t) => t.body === body)) {
@@ -92,7 +95,7 @@ function trim(tracer: Tracer): void {
   tracer.points.splice(0, over)
 }
 
-function placed(row: number[], local: Vector3, mechanism: Mechanism, body: number): Vector3 {
+function placed(row: number[], local: Vector3, mechanism: RowPlacer, body: number): Vector3 {
   const point = local.clone()
   if (mechanism.planar) {
     const [, x, y, angle = 0] = row

@@ -15,6 +15,7 @@ import type { Arrow, ArrowLayer } from './arrows'
 import { ARROW_LAYERS, ARROW_UNITS, arrowsOf, ArrowScale } from './arrows'
 import type { Centre } from './centres'
 import { instantCentres } from './centres'
+import type { Surface } from './faces'
 import { Flags } from './flags'
 import { Ghosts } from './ghosts'
 import { inks } from './inks'
@@ -23,6 +24,7 @@ import { drawPaths } from './paths'
 import { drawArrows } from './arrowdrawing'
 import { Overlay } from './overlay'
 import { Pacer } from './pacer'
+import { drawPlaces } from './placemarks'
 import type { Attachment } from './snap'
 import { attachments } from './snap'
 import { sweptPoints } from './sweep'
@@ -331,6 +333,13 @@ export class Viewport {
     return name === undefined ? undefined : { name, body, point: found.point, local: this.toBody(body, found.point) }
   }
 
+  /** The surface of a body under a place on the canvas. */
+  surfaceAt(x: number, y: number): Surface | undefined {
+    const found = this.mechanism && this.view?.pick(x, y, this.mechanism.surfaces())
+    const body = found ? this.mechanism!.bodyOf(found.object) : -1
+    return found?.normal && body >= 0 ? { body, point: found.point, normal: found.normal } : undefined
+  }
+
   /** A compiled component; what is seen through its casing comes first. */
   private casingAt(x: number, y: number): Hit | undefined {
     const casings = this.mechanism!.closed()
@@ -579,21 +588,12 @@ export class Viewport {
   }
 
   private drawPicks(): void {
-    const { accent } = this.overlay.ink
-    const seen = this.picks.map((pick) => this.view!.toCanvas(this.placeOf(pick)))
-    const offered = this.offered && this.view!.toCanvas(this.placeOf(this.offered))
-    if (seen.length > 0 && offered) this.overlay.line(seen[seen.length - 1], offered, accent, 1.5, [4, 4])
-    if (seen.length === 2) this.overlay.line(seen[0], seen[1], accent, 1.5, [4, 4])
-    seen.forEach((at, k) => {
-      this.overlay.dot(at, 6, accent)
-      this.overlay.label(at.clone().add(new Vector2(12, 14)), `${k + 1}  ${this.picks[k].label}`, accent)
-    })
-    if (!offered) return
-    this.overlay.dot(offered, 7, accent, false)
-    this.overlay.label(
-      offered.clone().add(new Vector2(14, -14)),
-      this.describe?.(this.offered!) ?? this.offered!.label,
-      accent,
+    const seen = (place: Attachment, label: string) => ({ at: this.view!.toCanvas(this.placeOf(place)), label })
+    const { offered } = this
+    drawPlaces(
+      this.overlay,
+      this.picks.map((pick) => seen(pick, pick.label)),
+      offered && seen(offered, this.describe?.(offered) ?? offered.label),
     )
   }
 }
