@@ -6,12 +6,14 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { test as testOfNode } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { chromium } = createRequire(path.join(root, 'web/package.json'))('playwright-core')
 const PATIENCE = 120000 // ms: a busy machine takes long
+const LONGEST_TEST = 240000 // ms
 
 /** A function from paths to the files of the page with what the tests look at; the page that is served gets its entry. */
 function readTestPage(folder) {
@@ -36,6 +38,25 @@ const SIZE = { width: 1280, height: 800 }
 const deviceScaleFactor = process.env.PICTURES === 'full' ? 1 : 0.5
 
 let shared
+
+/** A test that ends: where the page no longer answers, it fails, and the next test has a new server and a new page. */
+export function test(name, ...rest) {
+  const act = rest.pop()
+  testOfNode(name, ...rest, async () => {
+    let timer
+    const late = new Promise((_, fail) => {
+      timer = setTimeout(() => fail(new Error(`not done after ${LONGEST_TEST / 1000} s`)), LONGEST_TEST)
+    })
+    try {
+      await Promise.race([act(), late])
+    } catch (error) {
+      ;(await shared)?.forgetCommon()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  })
+}
 
 /** One browser and one server for all suites of a process. Screenshots go to the folder `pictures`; `testPage` is the folder
  * of the page with what the tests look at. close() ends both when the last suite is done. */
@@ -126,6 +147,15 @@ async function start(program, pictures, testPage) {
     return { server, page }
   }
 
+  /** The next test opens another one. */
+  function forgetCommon() {
+    common?.then(({ server, page }) => {
+      server.kill()
+      return page.context().close()
+    }).catch(() => undefined) // it may never have been opened
+    common = undefined
+  }
+
   /** A model of the gallery on the common page, paused at its start, as if the page had just been loaded. */
   async function visit(model, { colorScheme = 'light' } = {}) {
     const { server, page } = await (common ??= openCommon())
@@ -164,6 +194,7 @@ async function start(program, pictures, testPage) {
     serve,
     open,
     visit,
+    forgetCommon,
     close,
     shoot,
     look: (page) => look(analyst, page),
@@ -246,7 +277,8 @@ async function drawn(page) {
 
 export const names = (page) => page.evaluate(() => window.tenon.names)
 export const time = (page) => page.evaluate(() => window.tenon.time)
-export const hasName = ([name, wanted]) => window.tenon.names.includes(name) === wanted
+/** A component is there, or not, and the view is up to date. */
+export const hasName = ([name, wanted]) => window.tenon.names.includes(name) === wanted && window.tenon.settled
 /** Of the tree, by the path of a component. */
 export const row = (page, name) => page.locator(`[role=treeitem][data-name="${name}"]`)
 

@@ -2,8 +2,8 @@
 // the plane. usage: node test_building.mjs PROGRAM PICTURES TEST_PAGE
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
-import { advance, ask, begin, goOn, hasName, leave, row, until, value, violations } from './studio.mjs'
+import { after, before } from 'node:test'
+import { advance, ask, begin, goOn, hasName, leave, row, test, until, value, violations } from './studio.mjs'
 
 let bench
 before(async () => {

@@ -2,8 +2,8 @@
 // usage: node test_copying.mjs PROGRAM PICTURES TEST_PAGE
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
-import { ask, begin, goOn, leave, names, ready, row, until, violations } from './studio.mjs'
+import { after, before } from 'node:test'
+import { ask, begin, goOn, leave, names, ready, row, test, until, violations } from './studio.mjs'
 
 let bench
 before(async () => {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
-import { ask, begin, goOn, hasName, leave, place, ready, row, time, until, violations } from './studio.mjs'
+import { after, before } from 'node:test'
+import { ask, begin, goOn, hasName, leave, place, ready, row, test, time, until, violations } from './studio.mjs'
 
 const program = path.resolve(process.argv[2])
 const pictures = path.resolve(process.argv[3])

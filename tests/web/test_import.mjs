@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
-import { ask, begin, goOn, hasName, ready, rest, time, until, value, violations } from './studio.mjs'
+import { after, before } from 'node:test'
+import { ask, begin, goOn, hasName, ready, rest, test, time, until, value, violations } from './studio.mjs'
 
 const program = path.resolve(process.argv[2])
 const pictures = path.resolve(process.argv[3])

@@ -2,8 +2,8 @@
 // that are connected by drawing. usage: node test_schematic.mjs PROGRAM PICTURES TEST_PAGE
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
-import { advance, ask, begin, leave, until, value, violations } from './studio.mjs'
+import { after, before } from 'node:test'
+import { advance, ask, begin, leave, test, until, value, violations } from './studio.mjs'
 
 let bench
 before(async () => {

@@ -2,7 +2,7 @@
 // what the engine has. usage: node test_studio.mjs PROGRAM PICTURES TEST_PAGE
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before } from 'node:test'
 import {
   advance,
   ask,
@@ -15,6 +15,7 @@ import {
   pointAt,
   ready,
   row,
+  test,
   time,
   until,
   value,

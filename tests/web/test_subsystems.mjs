@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
-import { ask, begin, goOn, leave, names, place, ready, row, until, value } from './studio.mjs'
+import { after, before } from 'node:test'
+import { ask, begin, goOn, leave, names, place, ready, row, test, until, value } from './studio.mjs'
 
 let bench
 before(async () => {

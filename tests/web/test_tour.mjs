@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
-import { ask, begin, goOn, hasName, leave, names, ready, row, until, value, violations } from './studio.mjs'
+import { after, before } from 'node:test'
+import { ask, begin, goOn, hasName, leave, names, ready, row, test, until, value, violations } from './studio.mjs'
 
 let bench
 let folder

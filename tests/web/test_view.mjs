@@ -2,8 +2,8 @@
 // that know what was before them. usage: node test_view.mjs PROGRAM PICTURES TEST_PAGE
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
-import { advance, ask, begin, goOn, hasName, leave, place, ready, row, time, until, value } from './studio.mjs'
+import { after, before } from 'node:test'
+import { advance, ask, begin, goOn, hasName, leave, place, ready, row, test, time, until, value } from './studio.mjs'
 
 let bench
 before(async () => {

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before } from 'node:test'
 import {
   advance,
   ask,
@@ -17,6 +17,7 @@ import {
   pointAt,
   ready,
   row,
+  test,
   time,
   until,
   value,
@@ -39,7 +40,7 @@ after(async () => {
 
 const curve = (page, channel) => page.evaluate((name) => window.tenon.curve(name), channel)
 const panel = (page, name) => page.getByRole('region', { name, exact: true })
-const tenon = (...words) => execFileSync(program, words, { encoding: 'utf8' })
+const tenon = (...words) => execFileSync(program, words, { encoding: 'utf8', timeout: PATIENCE })
 
 async function pause(page) {
   await page.getByRole('button', { name: 'Pause' }).click()

@@ -86,6 +86,11 @@ export function expose(): void {
     get names() {
       return session.items.map((item) => item.name)
     },
+    /** the view has the components and the poses of the last change */
+    get settled() {
+      const { frame, revision } = session
+      return frame !== undefined && frame.revision >= revision && current.viewport?.scene === session.scene
+    },
     /** number of the open model that is drawn */
     get document() {
       return current.viewport?.document ?? 0
