@@ -434,6 +434,8 @@ const tn_component_type tn_nested_type = {
     .stop = tn_nested_stop,
     .reacts = tn_nested_reacts,
     .react = tn_nested_react,
+    .timed = tn_nested_timed,
+    .missed = tn_nested_missed,
 };
 
 int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *ports, int port_count,

@@ -110,6 +110,10 @@ void tn_nested_stop(const void *self, int index, tn_component_stop *out);
 bool tn_nested_reacts(const void *self);
 int tn_nested_react(void *self, tn_component_reaction *out);
 
+/* nested_advance.c: changes with time */
+bool tn_nested_timed(const void *self);
+bool tn_nested_missed(void *self, tn_step_view view, double t0, double t1, tn_component_missed *out);
+
 /* nested_advance.c */
 int tn_nested_make_stepper(tn_nested *n, const tn_solve *solve, tn_span span);
 int tn_nested_advance(void *self, double t_end, const double *tau_begin, const double *tau_end);

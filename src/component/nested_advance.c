@@ -4,6 +4,7 @@
 #include "nested.h"
 
 #include <string.h>
+#include "clocks.h"
 #include "diag.h"
 #include "mem.h"
 
@@ -55,4 +56,20 @@ int tn_nested_advance(void *self, double t_end, const double *tau_begin, const d
         return tn_nested_fail(n, code, TN_NOWHERE, NULL, "a step inside cannot be taken");
     }
     return code;
+}
+
+/* ---- changes with time ---- */
+
+bool tn_nested_timed(const void *self)
+{
+    return ((const tn_nested *)self)->stepper->clocks != NULL;
+}
+
+bool tn_nested_missed(void *self, tn_step_view view, double t0, double t1, tn_component_missed *out)
+{
+    tn_missed missed;
+    if (!tn_clocks_missed(((const tn_nested *)self)->stepper, view, t0, t1, &missed))
+        return false;
+    *out = (tn_component_missed){ .from = missed.from, .at = missed.t };
+    return true;
 }

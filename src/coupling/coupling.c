@@ -284,6 +284,39 @@ bool tn_coupling_is_work(const tn_system *s, int state)
     return false;
 }
 
+/* ---- what happens at given times ---- */
+
+static bool is_timed(const tn_coupled *component)
+{
+    return TN_COMPONENT_HAS(component->type, timed) && TN_COMPONENT_HAS(component->type, missed) && component->type->timed(component->self);
+}
+
+bool tn_coupling_timed(const tn_coupling *coupling)
+{
+    for (int k = 0; coupling && k < coupling->count; k++)
+        if (is_timed(&coupling->items[k]))
+            return true;
+    return false;
+}
+
+const char *tn_coupling_missed(const tn_coupling *coupling, const tn_system *s, tn_step_view view, double t0, double t1,
+                               tn_component_missed *out)
+{
+    const char *name = NULL;
+    for (int k = 0; coupling && k < coupling->count; k++) {
+        const tn_coupled *component = &coupling->items[k];
+        tn_component_missed one;
+        if (!is_timed(component) || !component->type->missed(component->self, view, t0, t1, &one))
+            continue;
+        const bool within = one.at > t0 && one.at < t1 && one.from >= t0 && one.from <= one.at;
+        if (within && (!name || one.at < out->at)) {
+            name = tn_sys_component_name(s, component->of);
+            *out = one;
+        }
+    }
+    return name;
+}
+
 /* ---- states ---- */
 
 void tn_coupling_write_ports(const tn_eval *e, const tn_system *s, double *y)

@@ -48,6 +48,14 @@ const double *tn_coupling_velocities(const tn_system *system, const double *v);
 /* The state is the work done on a component; no force depends on this state. */
 bool tn_coupling_is_work(const tn_system *system, int state);
 
+/* ---- what happens at given times inside components ---- */
+
+/* Some component has forces or drives that depend on time, other than through the motion. coupling: NULL: no components. */
+bool tn_coupling_timed(const tn_coupling *coupling);
+/* The name of the component with the first change that a step from t0 to t1 does not show; NULL: none. */
+const char *tn_coupling_missed(const tn_coupling *coupling, const tn_system *system, tn_step_view view, double t0, double t1,
+                               tn_component_missed *out);
+
 /* ---- solving ---- */
 
 /* A solver of the system's equations with D in place of M^-1 in the columns of ports (component_solver.c). *type is

@@ -35,7 +35,7 @@ typedef struct isolated {
     size_t saved_size;
     tn_component_stop *stops;
     int stop_count;
-    bool reacts;
+    bool reacts, timed;
 } isolated;
 
 /* ---- calls ---- */
@@ -254,6 +254,7 @@ static int build(isolated *c, const double *parameters)
     memcpy(c->centers, c->x->numbers + c->states + ports * (sizeof(tn_port_motion) / sizeof(double)),
            ports * sizeof *c->centers);
     c->reacts = c->x->reacts;
+    c->timed = c->x->timed;
     save(c, c->saved, c->saved_size);
     return take_stops(c, c->x->stops);
 }
@@ -572,6 +573,25 @@ static int react(void *self, tn_component_reaction *out)
     return TN_OK;
 }
 
+static bool timed(const void *self)
+{
+    return ((const isolated *)self)->timed;
+}
+
+/* Where the process has ended, nothing is missed: the next question of the step says that it has ended. */
+static bool missed(void *self, tn_step_view view, double t0, double t1, tn_component_missed *out)
+{
+    isolated *c = self;
+    settle(c);
+    c->x->view = view;
+    c->x->t = t0;
+    c->x->t_end = t1;
+    if (ask(c, TN_ISOLATED_MISSED, "missed", 0, false) < 0)
+        return false;
+    *out = c->x->missed;
+    return c->x->wanted;
+}
+
 /* A type is created through its library, which knows the file. */
 static int create_without_library(void **self, const tn_component_host *host, const tn_component_setting *setting,
                                   const double *parameters)
@@ -607,4 +627,6 @@ void tn_isolated_fill_type(tn_component_type *type, const tn_isolated_declaratio
     type->stop = stop;
     type->reacts = reacts;
     type->react = react;
+    type->timed = timed;
+    type->missed = missed;
 }

@@ -14,7 +14,7 @@
 enum {
     TN_ISOLATED_DESCRIBE, TN_ISOLATED_CREATE, TN_ISOLATED_PLACE, TN_ISOLATED_RESPOND, TN_ISOLATED_TAKE,
     TN_ISOLATED_CONDENSE, TN_ISOLATED_ROOT, TN_ISOLATED_FREE, TN_ISOLATED_SAVE, TN_ISOLATED_RESTORE,
-    TN_ISOLATED_ADVANCE, TN_ISOLATED_STOP, TN_ISOLATED_REACT
+    TN_ISOLATED_ADVANCE, TN_ISOLATED_STOP, TN_ISOLATED_REACT, TN_ISOLATED_MISSED
 };
 
 /* What requests and answers have; numbers are vectors, as the functions of a component have them. Answers that change the point
@@ -26,7 +26,9 @@ typedef struct tn_isolated_exchange {
     double t;
     int rows, states;
     int stops;                     /* CREATE: their number; STOP: the index of the one that numbers then have */
-    bool reacts;
+    bool reacts, timed;
+    tn_step_view view;             /* MISSED: of a step from t to t_end; wanted: the answer */
+    double t_end;
     size_t saved;                  /* bytes of a saved state */
     size_t room;                   /* bytes of the whole exchange */
     size_t used;                   /* bytes of numbers that a request, then its answer, occupies */
@@ -36,6 +38,7 @@ typedef struct tn_isolated_exchange {
     bool foreseen, foreseen_rates, bent;   /* the answer has them; bent: the rates are no affine function of tau */
     tn_saddle_info info;           /* after the answer */
     tn_component_reaction reaction;
+    tn_component_missed missed;
     tn_component_setting setting;
     bool spoke;                    /* the component has reported something */
     tn_severity severity;

@@ -39,7 +39,7 @@ void tn_isolated_mend_bool(bool *value)
 
 void tn_isolated_mend_exchange(tn_isolated_exchange *x)
 {
-    bool *const all[] = { &x->has_tau, &x->wanted, &x->reacts, &x->foresee, &x->foresee_root, &x->foresee_rates, &x->foreseen,
+    bool *const all[] = { &x->has_tau, &x->wanted, &x->reacts, &x->timed, &x->foresee, &x->foresee_root, &x->foresee_rates, &x->foreseen,
                           &x->foreseen_rates, &x->bent, &x->spoke };
     for (size_t k = 0; k < TN_LENGTH(all); k++)
         tn_isolated_mend_bool(all[k]);

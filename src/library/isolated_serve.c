@@ -148,6 +148,7 @@ static int create(const char *path, tn_isolated_exchange *x)
     x->saved = here.saved = here.type->save(here.self, NULL, 0);
     x->stops = here.stops = tn_stop_count(&(tn_component){ here.type, here.self });
     x->reacts = TN_COMPONENT_HAS(here.type, reacts) && TN_COMPONENT_HAS(here.type, react) && here.type->reacts(here.self);
+    x->timed = TN_COMPONENT_HAS(here.type, timed) && TN_COMPONENT_HAS(here.type, missed) && here.type->timed(here.self);
     if (here.states < 0 || !tn_isolated_fits(x->room, here.states, here.columns, here.type->port_count, here.saved))
         return TN_OK;                                  /* the other side refuses it */
     TN_TRY(make_vectors());
@@ -226,6 +227,10 @@ static int answer(tn_isolated_exchange *x, int request)
     case TN_ISOLATED_REACT:
         x->used = 0;
         return TN_COMPONENT_HAS(type, react) ? type->react(here.self, &x->reaction) : TN_ERROR_ARGUMENT;
+    case TN_ISOLATED_MISSED:
+        x->used = 0;
+        x->wanted = TN_COMPONENT_HAS(type, missed) && type->missed(here.self, x->view, x->t, x->t_end, &x->missed);
+        return TN_OK;
     case TN_ISOLATED_PLACE:
     case TN_ISOLATED_RESTORE:
         return move(x, request);

@@ -434,6 +434,17 @@ static bool check_reaction(trial *t, const room *x)
     return isfinite(found.change + found.force + found.row) || bad_numbers(t, "'react'");
 }
 
+static bool check_time(trial *t)
+{
+    if (!TN_COMPONENT_HAS(t->type, timed) || !TN_COMPONENT_HAS(t->type, missed) || !t->type->timed(t->self))
+        return true;
+    tn_component_missed found;
+    stage(t, "missed");
+    if (!t->type->missed(t->self, TN_VIEW_ENDS, 0, 1, &found))
+        return true;
+    return (found.from >= 0 && found.from <= found.at && found.at > 0 && found.at < 1) || bad_numbers(t, "'missed'");
+}
+
 static bool check_component(trial *t)
 {
     stage(t, "state_count");
@@ -450,7 +461,7 @@ static bool check_component(trial *t)
     for (int question = TN_ASK_ACCELERATIONS; good && question <= TN_ASK_VELOCITIES; question++)
         good = check_question(t, &x, (tn_question)question) &&
                (t->type->disclosure < TN_DISCLOSE_OPEN || check_open(t, (tn_question)question, &x));
-    good = good && check_snapshot(t) && check_advance(t, &x) && check_stops(t) && check_reaction(t, &x);
+    good = good && check_snapshot(t) && check_advance(t, &x) && check_stops(t) && check_reaction(t, &x) && check_time(t);
     free(x.y);
     free(x.out);
     free(x.D);

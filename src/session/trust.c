@@ -300,11 +300,14 @@ static int judge_clocks(tn_session *s)
     const tn_stepper *st = s->stepper;
     tn_missed missed;
     if (s->trust.told[TN_DOUBT_TIME] || !st->clocks || !st->fixed ||
-        !tn_clocks_missed(st, st->step.t, st->t, &missed))
+        !tn_clocks_missed(st, tn_clocks_view(st), st->step.t, st->t, &missed))
         return TN_OK;
-    return DOUBT(s, TN_DOUBT_TIME, s->model->solve_span, "'%s' changes with time faster than the step shows: at t = %.9g s a value is "
-                 "off by %.3g (SI) from those that the step sees; the result may be wrong: try a smaller 'step' in 'solve', or "
-                 "an integrator that chooses its steps", missed.name, missed.t, missed.by);
+    char by[40] = "";
+    if (!isnan(missed.by))
+        snprintf(by, sizeof by, " by %.3g (SI)", missed.by);
+    return DOUBT(s, TN_DOUBT_TIME, s->model->solve_span, "'%s' changes with time faster than the step shows: at t = %.9g s a value "
+                 "differs%s from those that the step sees; the result may be wrong: try a smaller 'step' in 'solve', or "
+                 "an integrator that chooses its steps", missed.name, missed.t, by);
 }
 
 /* A fixed step that passes over a force on a short part of the way. */

@@ -100,7 +100,7 @@ int tn_bumps_create(tn_stepper *st)
     *b = (tn_bumps){ .forces = tn_arena_alloc(st->arena, (size_t)s->force_count, sizeof *b->forces), .lightest = NAN,
                      .y = tn_arena_alloc(st->arena, (size_t)s->size, sizeof(double)) };
     TN_TRY(tn_arena_status(st->arena));
-    for (int k = 0; k < s->force_count && s->component_count == 0; k++) {
+    for (int k = 0; k < s->force_count; k++) {
         if (!may_be_sharp(s, &s->forces[k]))
             continue;
         TN_TRY(add_force(st, &b->forces[b->count], &s->forces[k]));
@@ -363,7 +363,8 @@ bool tn_bumps_missed(tn_stepper *st, tn_missed *out)
         for (int i = 0; i < f->count && !missed; i++) {
             const search_state l = search_entry(st, f, i);
             missed = !isnan(l.at);
-            *out = (tn_missed){ st->system->model->forces[f->source].entity.name, st->step.t + l.at * st->step.h, l.largest };
+            *out = (tn_missed){ .name = st->system->model->forces[f->source].entity.name, .from = st->step.t + l.from * st->step.h,
+                                .t = st->step.t + l.at * st->step.h, .by = l.largest };
         }
     }
     leave(st);

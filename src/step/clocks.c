@@ -5,18 +5,20 @@
  * an expression that depends on time and constants alone is bounded over the step (expr_range.h). A step shows a part when the
  * bounds lie within the values at a few of its instants, give or take their spread; otherwise the interval is halved, and so
  * on, until the bounds say that nothing was missed, or an instant is found whose value the step does not show. Steps whose length is
- * free then end in front of that instant; of fixed steps the judge tells (trust.c). */
+ * free then end in front of that instant; of fixed steps the judge tells (trust.c). Components look into themselves in the same way. */
 #include "clocks.h"
 
 #include <math.h>
+#include "coupling.h"
 #include "device_network.h"
 
 /* Halvings of a step until a part counts as shown, most intervals looked at, and most shortenings of one step. */
 enum { DEEPEST = 40, MOST_INTERVALS = 400, MOST_CUTS = 60 };
 /* Instants of a step, as parts of it, at which its integrator is taken to see: two sets, since none sees all; a third one for the
  * classical Runge-Kutta methods with fixed steps, or the ends alone for methods of low order and those of several steps. */
-enum { SEEN = 4, SETS = 2, MIDDLE = 2, ENDS = 3 };
-static const double seen[SETS + 2][SEEN] = { { 0, 0.3, 0.8, 1 }, { 0, 0.2, 0.6, 1 }, { 0, 0.5, 0.5, 1 }, { 0, 1, 1, 1 } };
+enum { SEEN = 4, SETS = 2 };
+static const double seen[SETS][SEEN] = { { 0, 0.3, 0.8, 1 }, { 0, 0.2, 0.6, 1 } };
+static const double third_set[][SEEN] = { [TN_VIEW_MIDDLE] = { 0, 0.5, 0.5, 1 }, [TN_VIEW_ENDS] = { 0, 1, 1, 1 } };
 /* Methods of one step and at least this order evaluate inside of it. */
 enum { ORDER_WITH_STAGES = 4 };
 /* Values beside those of the step, as a part of their spread, that still count as shown. */
@@ -105,7 +107,7 @@ int tn_clocks_create(tn_stepper *st)
 {
     gathering g = { .st = st };
     TN_TRY(gather_all(&g));
-    if (g.count == 0)
+    if (g.count == 0 && !tn_coupling_timed(st->coupling))
         return TN_OK;
     st->clocks = tn_arena_alloc(st->arena, 1, sizeof *st->clocks);
     g.tapes = tn_arena_alloc(st->arena, (size_t)g.count, sizeof *g.tapes);
@@ -179,12 +181,12 @@ static void find_shown(const clock_tape *c, size_t node, double t0, double t1, c
 }
 
 /* Compares the bounds of a part with what every set of instants shows: a pulse on an instant of one set is not on the others'. */
-static look look_at(const clock_tape *c, size_t node, double t0, double t1, int more)
+static look look_at(const clock_tape *c, size_t node, tn_step_view view, double t0, double t1)
 {
     look l = { .clock = c, .node = node, .low = -INFINITY, .high = INFINITY, .from = NAN, .at = NAN };
-    for (int k = 0; k < (more < 0 ? SETS : SETS + 1); k++) {
+    for (int k = 0; k < (view == TN_VIEW_STAGES ? SETS : SETS + 1); k++) {
         double shown[2];
-        find_shown(c, node, t0, t1, seen[k < SETS ? k : more], shown);
+        find_shown(c, node, t0, t1, k < SETS ? seen[k] : third_set[view], shown);
         l.low = fmax(l.low, shown[0]);
         l.high = fmin(l.high, shown[1]);
     }
@@ -193,53 +195,42 @@ static look look_at(const clock_tape *c, size_t node, double t0, double t1, int 
     return l;
 }
 
-/* The set of instants that the integrator adds; -1: none. */
-static int further_set(const tn_stepper *st)
+tn_step_view tn_clocks_view(const tn_stepper *st)
 {
     const tn_integrator_type *i = st->integrator;
     const bool inside = !st->scheme->step && !i->advance && !i->create && i->order >= ORDER_WITH_STAGES;
-    return !inside ? ENDS : st->fixed ? MIDDLE : -1;
+    return !inside ? TN_VIEW_ENDS : st->fixed ? TN_VIEW_MIDDLE : TN_VIEW_STAGES;
 }
 
-/* The look with the earliest deviation of all parts. */
-static look look_everywhere(const tn_stepper *st, double t0, double t1)
+bool tn_clocks_missed(const tn_stepper *st, tn_step_view view, double t0, double t1, tn_missed *out)
 {
-    look first = { .at = NAN };
-    const int more = further_set(st);
+    *out = (tn_missed){ .t = NAN };
+    if (!st->clocks || !(t1 > t0))
+        return false;
     for (int k = 0; k < st->clocks->count; k++) {
         const clock_tape *c = &st->clocks->tapes[k];
         for (size_t i = 0; i < tn_tape_size(c->tape); i++) {
             if (!c->watched[i])
                 continue;
-            look l = look_at(c, i, t0, t1, more);
-                    if (!isnan(l.at) && !(l.at >= first.at))
-                first = l;
+            const look l = look_at(c, i, view, t0, t1);
+            if (!isnan(l.at) && !(l.at >= out->t))
+                *out = (tn_missed){ .name = c->name, .from = l.from, .t = l.at, .by = l.largest };
         }
     }
-    return first;
+    tn_component_missed inside;
+    const char *component = tn_coupling_missed(st->coupling, st->system, view, t0, t1, &inside);
+    if (component && !(inside.at >= out->t))
+        *out = (tn_missed){ .name = component, .from = inside.from, .t = inside.at, .by = NAN };
+    return !isnan(out->t);
 }
 
 double tn_clocks_limit(const tn_stepper *st, double h)
 {
-    for (int cut = 0; st->clocks && cut < MOST_CUTS; cut++) {
-        look l = look_everywhere(st, st->t, st->t + h);
-        if (isnan(l.at))
-            return h;
+    tn_missed missed;
+    for (int cut = 0; cut < MOST_CUTS && tn_clocks_missed(st, tn_clocks_view(st), st->t, st->t + h, &missed); cut++) {
         /* up to the interval in which it happens; where that is the first one, up to the instant */
-        double before = l.from - st->t, until = l.at - st->t;
+        const double before = missed.from - st->t, until = missed.t - st->t;
         h = before > 0.5 * until ? before : until;
     }
     return h;
-}
-
-bool tn_clocks_missed(const tn_stepper *st, double t0, double t1, tn_missed *out)
-{
-    if (!st->clocks || !(t1 > t0))
-        return false;
-    look l = look_everywhere(st, t0, t1);
-    if (isnan(l.at))
-        return false;
-    bound(l.clock, l.at, l.at);
-    *out = (tn_missed){ .name = l.clock->name, .t = l.at, .by = l.largest };
-    return true;
 }

@@ -4,16 +4,20 @@
 
 #include "stepper.h"
 
-/* Finds the expressions of forces, drives and devices with parts that depend on time alone; none: stepper->clocks stays NULL. */
+/* Finds the expressions of forces, drives and devices with parts that depend on time alone, and components with such parts; none:
+ * stepper->clocks stays NULL. */
 int tn_clocks_create(tn_stepper *stepper);
 /* The longest step, at most h, that shows all of these parts. */
 double tn_clocks_limit(const tn_stepper *stepper, double h);
 
 typedef struct tn_missed {
-    const char *name;              /* of the force, drive or device; of the model */
-    double t, by;                  /* an instant, and how far the value there is from those that the step shows; SI */
+    const char *name;              /* of the force, drive, device or component; of the model */
+    double from;                   /* s: the change happens after this instant */
+    double t, by;                  /* an instant, and how far the value there is from those that the step shows, SI; NAN: not known */
 } tn_missed;
-/* True: a step from t0 to t1 does not show them. */
-bool tn_clocks_missed(const tn_stepper *stepper, double t0, double t1, tn_missed *out);
+/* The instants at which the integrator evaluates. */
+tn_step_view tn_clocks_view(const tn_stepper *stepper);
+/* True: a step from t0 to t1 with these instants does not show all of these parts; out is the first change of them. */
+bool tn_clocks_missed(const tn_stepper *stepper, tn_step_view view, double t0, double t1, tn_missed *out);
 
 #endif

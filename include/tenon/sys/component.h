@@ -131,6 +131,19 @@ typedef struct tn_component_reaction {
     double change, force, row;
 } tn_component_reaction;
 
+/* The instants of a step at which an integrator evaluates. */
+typedef enum tn_step_view {
+    TN_VIEW_STAGES,                /* the ends and several instants between them */
+    TN_VIEW_MIDDLE,                /* the same, but with fixed steps: the ends and the middle */
+    TN_VIEW_ENDS                   /* the ends only */
+} tn_step_view;
+
+/* A change with time that a step does not show: it happens after `from`, and at the instant `at` a value differs from those that
+ * the step shows. By how much is not disclosed. */
+typedef struct tn_component_missed {
+    double from, at;               /* s */
+} tn_component_missed;
+
 /* A question that a component is going to be asked. */
 typedef enum tn_component_call { TN_CALL_TAKE, TN_CALL_FREE_ANSWER, TN_CALL_CONDENSE, TN_CALL_CONDENSE_ROOT } tn_component_call;
 
@@ -231,6 +244,11 @@ struct tn_component_type {
     /* The same for the questions at a point. The model calls the function of the request with the same values next, unless
      * something else has failed. */
     void (*begin)(void *self, const tn_component_request *request);
+    /* Some force or drive inside depends on time, other than through the motion; does not change. */
+    bool (*timed)(const void *self);
+    /* True: a step from t0 to t1 does not show what such forces and drives do in it; out is the first such change. The model
+     * then takes a shorter step, or warns where the steps are fixed. The point of the component plays no part. */
+    bool (*missed)(void *self, tn_step_view view, double t0, double t1, tn_component_missed *out);
 };
 
 /* Types of a program that does not know the later fields end here. */
