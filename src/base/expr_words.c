@@ -1,7 +1,9 @@
 /* The words of expressions: reads numbers, units and names, and reports mistakes in them. */
 #include "diag.h"
+#include "elementary.h"
 #include "expr_parse.h"
 #include "unit_scan.h"
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -295,17 +297,26 @@ static int parse_celsius(tn_parse *p, tn_term *out, double value, int begin, int
     return tn_term_constant(p, out, minus ? value - zero : value + zero, (tn_dim){ .K = 1 }, true);
 }
 
-/* The number at begin with a decimal unit of time: "1.3 ms" is the double nearest to 0.0013, which 1.3 * 0.001 is not. Samples fall
- * on multiples of it. */
-static double decimal_time(const tn_parse *p, int begin, double factor, double product)
+/* The exponent of a factor that is a power of ten but for the round-off of its product. */
+static bool decimal_exponent(double factor, int *exponent)
 {
-    static const struct { double factor; int power; } powers[] = { { 1e-3, -3 }, { 1e-6, -6 }, { 1e-9, -9 }, { 1e-12, -12 } };
+    char text[16];
+    *exponent = (int)round(tn_log10(factor));
+    snprintf(text, sizeof text, "1e%d", *exponent);
+    const double power = strtod(text, NULL);
+    return fabs(factor - power) <= 8 * DBL_EPSILON * power;
+}
+
+/* The number at begin in a decimal unit: "1.3 ms" is the double nearest to 0.0013, which 1.3 * 0.001 is not. So lengths agree in
+ * whatever unit they are written, and samples fall on multiples of their period. */
+static double decimal_value(const tn_parse *p, int begin, double factor, double product)
+{
     tn_parse again = *p;
+    int exponent;
     again.at = begin;
-    for (size_t k = 0; k < TN_LENGTH(powers); k++)
-        if (factor == powers[k].factor)
-            return read_number(&again, powers[k].power, &product) == TN_OK ? product : NAN;
-    return product;
+    if (factor == 1 || !decimal_exponent(factor, &exponent))
+        return product;
+    return read_number(&again, exponent, &product) == TN_OK ? product : NAN;
 }
 
 int tn_parse_number(tn_parse *p, tn_term *out)
@@ -323,9 +334,7 @@ int tn_parse_number(tn_parse *p, tn_term *out)
     TN_TRY(read_unit(p, &factor, &dim, &found));
     if (!isfinite(value * factor))
         return tn_parse_fail(p, "the number is too large");
-    const bool time = found && tn_dim_equal(dim, TN_DIM_TIME);
-    const double product = time ? decimal_time(p, begin, factor, value * factor) : value * factor;
-    return tn_term_constant(p, out, product, dim, found);
+    return tn_term_constant(p, out, decimal_value(p, begin, factor, value * factor), dim, found);
 }
 
 typedef struct suggestions {

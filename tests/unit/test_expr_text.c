@@ -56,6 +56,24 @@ static void test_numbers_and_units(void **state)
     }
 }
 
+/* A number in a decimal unit is the double nearest to its value in SI, to the bit; 4.35 * 1e3 and 0.57 * 1e-3 are not. */
+static void test_decimal_units_are_exact(void **state)
+{
+    (void)state;
+    static const struct { const char *text; double value; } cases[] = {
+        { "1.3 ms", 0.0013 },       { "35.7 mm", 0.0357 },      { "0.57 mm", 0.00057 },     { "4.35 kN", 4350 },
+        { "0.7 mm^3", 0.7e-9 },     { "8.1 kN/mm", 8.1e6 },     { "1.1 bar", 1.1e5 },       { "7.3 g/cm^3", 7300 },
+        { "2.9 um/ms", 0.0029 },    { "12.7 %", 0.127 },        { "1.9e-3 kg", 1.9e-3 },    { "33.3 L", 0.0333 },
+        { "-2.3 mm", -0.0023 },     { "1e300 mm", 1e297 },
+    };
+    for (size_t i = 0; i < TN_LENGTH(cases); i++) {
+        tn_output_info info;
+        const double value = number(cases[i].text, NULL, &info);
+        if (value != cases[i].value)
+            fail_msg("%s: %.17g in place of %.17g", cases[i].text, value, cases[i].value);
+    }
+}
+
 static void test_symbols_win_over_units(void **state)
 {
     (void)state;
@@ -302,6 +320,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_and_units),
+        cmocka_unit_test(test_decimal_units_are_exact),
         cmocka_unit_test(test_symbols_win_over_units),
         cmocka_unit_test(test_output_info),
         cmocka_unit_test(test_outputs_share_nodes),
