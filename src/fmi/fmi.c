@@ -95,7 +95,7 @@ static tn_fmi_snapshot *add_snapshot(tn_fmi *fmi, tn_fmi_snapshot m)
     if (!m.values)
         return NULL;
     memcpy(m.values, fmi->at.u, inputs * sizeof(double));
-    if (m.interpolate)
+    if (m.interpolate || (fmi->facts.iterates && m.before != 0))
         memcpy(m.values + inputs, fmi->at.u_rates, inputs * sizeof(double));
     if (m.before != 0)
         memcpy(m.values + 2 * inputs, fmi->at.x, (size_t)fmi->facts.states * sizeof(double));
@@ -142,14 +142,9 @@ static void thin_slots(tn_fmi *fmi)
     }
 }
 
-/* Has the process save the state of a snapshot, if the FMU can and it is the snapshot's turn. A failure costs speed only. */
-static void save_snapshot(tn_fmi *fmi, tn_fmi_snapshot *m, int instance)
+static void save_now(tn_fmi *fmi, tn_fmi_snapshot *m, int instance)
 {
     char ignored[TN_FMI_TROUBLE];
-    const size_t number = (size_t)(m - fmi->snapshots);
-    if (!fmi->facts.saves || m->slot >= 0 ||
-        (m->before != 0 && fmi->slot_stride > 1 && number % (size_t)fmi->slot_stride != 0))
-        return;
     fmi->board->instance = instance;
     fmi->board->slot = fmi->next_slot++;
     if (tn_fmi_ask(fmi, TN_FMI_SAVE, ignored) != TN_OK)
@@ -157,6 +152,15 @@ static void save_snapshot(tn_fmi *fmi, tn_fmi_snapshot *m, int instance)
     m->slot = fmi->board->slot;
     if (++fmi->slots_used > MOST_SLOTS)
         thin_slots(fmi);
+}
+
+/* Has the process save the state of a snapshot, if the FMU can and it is the snapshot's turn. A failure costs speed only. */
+static void save_snapshot(tn_fmi *fmi, tn_fmi_snapshot *m, int instance)
+{
+    const size_t number = (size_t)(m - fmi->snapshots);
+    const bool turn = m->before == 0 || fmi->slot_stride <= 1 || number % (size_t)fmi->slot_stride == 0;
+    if (fmi->facts.saves && m->slot < 0 && turn)
+        save_now(fmi, m, instance);
 }
 
 /* ---- going to a handle ---- */
@@ -405,7 +409,7 @@ int tn_fmi_step(tn_fmi *fmi, const tn_fmi_point *point, double t_end, const doub
         return unlock(fmi, code);
     put_point(fmi, point);
     const bool interpolate = fmi->kind->interpolates && rates;
-    if (interpolate)
+    if (interpolate || fmi->facts.iterates)
         memcpy(fmi->at.u_rates, rates, (size_t)fmi->facts.inputs * sizeof(double));
     fmi->board->h = t_end - point->t;
     fmi->board->interpolate = interpolate;
@@ -417,4 +421,77 @@ int tn_fmi_step(tn_fmi *fmi, const tn_fmi_point *point, double t_end, const doub
         save_snapshot(fmi, find_snapshot(fmi, *handle), fmi->board->instance);
     }
     return unlock(fmi, code);
+}
+
+/* ---- steps that are taken back ---- */
+
+/* Share of a period below which a step has no length: the inputs change, the state does not. */
+static const double NO_STEP = 1e-9;
+/* Relative to the size of a value: step of differences. FMUs integrate to a tolerance of their own. */
+static const double DIFFERENCE = 1e-4;
+
+/* Goes from the point to t and reads the outputs; the next question restores the state of the point. The lock is held. */
+static int try_step(tn_fmi *fmi, const tn_fmi_point *point, double t, const double *u, double *y, char *trouble)
+{
+    const int instance = go_to(fmi, point->handle, trouble);
+    TN_TRY(instance);
+    tn_fmi_snapshot *m = find_snapshot(fmi, point->handle);
+    if (m->slot < 0)
+        save_now(fmi, m, instance);
+    if (m->slot < 0) {
+        snprintf(trouble, TN_FMI_TROUBLE, "its state cannot be saved, which 'coupling: iterate' needs");
+        return TN_ERROR_STEP;
+    }
+    const bool moves = t - point->t > NO_STEP * fmi->facts.period;
+    const double h = moves ? t - point->t : 0;
+    fmi->board->instance = instance;
+    fmi->board->t = point->t;
+    fmi->board->h = h;
+    fmi->board->interpolate = fmi->kind->interpolates;
+    for (int k = 0; k < fmi->facts.inputs; k++) {
+        fmi->at.u[k] = moves ? point->u[k] : u[k];
+        fmi->at.u_rates[k] = moves ? (u[k] - point->u[k]) / h : 0;
+    }
+    fmi->live[instance].current = 0;
+    TN_TRY(tn_fmi_ask(fmi, TN_FMI_STEP, trouble));
+    take(y, fmi->at.y, fmi->facts.outputs);
+    return TN_OK;
+}
+
+int tn_fmi_try_step(tn_fmi *fmi, const tn_fmi_point *point, double t, const double *u, double *y, char *trouble)
+{
+    pthread_mutex_lock(&fmi->lock);
+    return unlock(fmi, try_step(fmi, point, t, u, y, trouble));
+}
+
+/* work: inputs, then outputs twice. */
+static int differentiate_step(tn_fmi *fmi, const tn_fmi_point *point, double t, const double *u, double *D, double *work, char *trouble)
+{
+    const int inputs = fmi->facts.inputs, outputs = fmi->facts.outputs;
+    double *moved = work, *low = work + inputs, *high = low + outputs;
+    memcpy(moved, u, (size_t)inputs * sizeof *moved);
+    for (int k = 0; k < inputs; k++) {
+        const double h = DIFFERENCE * fmax(1, fabs(u[k]));
+        moved[k] = u[k] - h;
+        TN_TRY(try_step(fmi, point, t, moved, low, trouble));
+        moved[k] = u[k] + h;
+        TN_TRY(try_step(fmi, point, t, moved, high, trouble));
+        moved[k] = u[k];
+        for (int i = 0; i < outputs; i++)
+            D[i * inputs + k] = (high[i] - low[i]) / (2 * h);
+    }
+    return TN_OK;
+}
+
+int tn_fmi_differentiate_step(tn_fmi *fmi, const tn_fmi_point *point, double t, const double *u, double *D, char *trouble)
+{
+    double *work = calloc((size_t)(fmi->facts.inputs + 2 * fmi->facts.outputs) + 1, sizeof *work);
+    if (!work) {
+        snprintf(trouble, TN_FMI_TROUBLE, "there is no memory for its derivatives");
+        return TN_ERROR_STEP;
+    }
+    pthread_mutex_lock(&fmi->lock);
+    int code = unlock(fmi, differentiate_step(fmi, point, t, u, D, work, trouble));
+    free(work);
+    return code;
 }

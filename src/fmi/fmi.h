@@ -26,6 +26,7 @@ typedef struct tn_fmi_facts {
     const char *file;              /* path */
     int version;
     bool exchange;                 /* model exchange, else co-simulation */
+    bool iterates;                 /* co-simulation whose steps are taken back and repeated: outputs at any time and inputs */
     bool completed;                /* wants to hear of accepted steps */
     bool saves, directional;
     double period;                 /* s: between communication points */
@@ -47,6 +48,7 @@ typedef struct tn_fmi_request {
     const char *path, *who;        /* who: "device 'motor'", for messages */
     tn_span span;
     tn_fmi_wish wish;
+    bool iterate;                  /* co-simulation: facts.iterates is wanted */
     double period;                 /* s; NaN: the step of the FMU's default experiment */
     double limit;                  /* s: longest time of a call */
     const tn_fmi_choice *outputs;  /* outputs with names of their own; NULL: all outputs, by their names */
@@ -88,5 +90,9 @@ int tn_fmi_completed(tn_fmi *fmi, const tn_fmi_point *point, bool *event, char *
 /* Co-simulation from the time of the point to t_end. rates: of the inputs; used where the FMU interpolates. */
 int tn_fmi_step(tn_fmi *fmi, const tn_fmi_point *point, double t_end, const double *rates, double *handle, double *y,
                 char *trouble);
+/* The same for facts.iterates, and taken back: the outputs at t, where the inputs are u. tn_fmi_differentiate_step: their
+ * derivatives by u, row by row. */
+int tn_fmi_try_step(tn_fmi *fmi, const tn_fmi_point *point, double t, const double *u, double *y, char *trouble);
+int tn_fmi_differentiate_step(tn_fmi *fmi, const tn_fmi_point *point, double t, const double *u, double *D, char *trouble);
 
 #endif

@@ -283,12 +283,28 @@ static void completed(tn_guest *g)
         good(g, g->calls->completed(g, &g->board->event, &g->board->ends));
 }
 
+/* The inputs a time after the point. */
+static void move_inputs(tn_guest *g, double time)
+{
+    for (int k = 0; k < g->fmi->facts.inputs; k++)
+        g->at.u[k] += time * g->at.u_rates[k];
+}
+
+/* A step whose inputs go from their values to others. An FMU that cannot follow them gets their mean; the outputs are those with
+ * the values at the end. */
 static void step(tn_guest *g)
 {
     double reached = 0;
     const tn_fmi_board *b = g->board;
+    const bool iterates = g->fmi->facts.iterates, mean = iterates && !b->interpolate;
+    if (mean)
+        move_inputs(g, b->h / 2);
     if (!set_inputs(g))
         return;
+    if (iterates && b->h == 0) {
+        get_outputs(g, g->at.y);
+        return;
+    }
     for (int k = 0; b->interpolate && k < g->fmi->facts.inputs; k++)
         g->values[k] = g->at.u_rates[k] / g->fmi->description.variables[g->fmi->input[k]].factor;
     if (b->interpolate && !good(g, g->calls->set_input_rates(g, g->input_references, (size_t)g->fmi->facts.inputs, g->values)))
@@ -302,6 +318,15 @@ static void step(tn_guest *g)
         fail(g, "its step ends before the communication point, which is not supported");
         g->board->lost = true;
         return;
+    }
+    if (g->board->ends) {
+        fail(g, "it wants the simulation to end here (terminateSimulation)");
+        return;
+    }
+    if (iterates) {
+        move_inputs(g, mean ? b->h / 2 : b->h);
+        if (!set_inputs(g))
+            return;
     }
     get_outputs(g, g->at.y);
 }

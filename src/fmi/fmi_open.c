@@ -53,12 +53,26 @@ static int choose(const opener *o, const tn_fmi_choice *choice)
 
 /* ---- kind ---- */
 
+/* Steps are taken back and repeated: the FMU has to allow both. */
+static int check_iteration(const opener *o)
+{
+    const tn_fmi_kind *kind = o->fmi->kind;
+    if (!kind->saves)
+        return refuse(o, TN_NOWHERE, "cannot go back to an earlier state (%s), which 'coupling: iterate' needs", "canGetAndSetFMUState");
+    if (!kind->variable_steps)
+        return refuse(o, TN_NOWHERE, "makes steps of one length only (no %s), 'coupling: iterate' needs others",
+                      "canHandleVariableCommunicationStepSize");
+    return TN_OK;
+}
+
 static int choose_kind(opener *o)
 {
     tn_fmi *fmi = o->fmi;
     const tn_fmi_description *d = &fmi->description;
     const tn_fmi_wish wish = o->request->wish;
-    fmi->facts.exchange = wish == TN_FMI_EXCHANGE || (wish == TN_FMI_ANY_KIND && d->exchange.there && d->exchange.library);
+    const bool any = wish == TN_FMI_ANY_KIND && !o->request->iterate;
+    fmi->facts.exchange = wish == TN_FMI_EXCHANGE || (any && d->exchange.there && d->exchange.library);
+    fmi->facts.iterates = o->request->iterate;
     fmi->kind = fmi->facts.exchange ? &d->exchange : &d->simulation;
     if (!fmi->kind->there)
         return refuse(o, TN_NOWHERE, "offers %s only", fmi->facts.exchange ? "co-simulation (kind: cs)" : "model exchange (kind: me)");
@@ -71,9 +85,12 @@ static int choose_kind(opener *o)
     fmi->facts.period = isnan(o->request->period) ? d->step : o->request->period;
     if (!(fmi->facts.period > 0))
         return refuse(o, TN_NOWHERE, "is for co-simulation: say how often values are exchanged, %s", "such as period: 1 ms");
+    if (o->request->iterate)
+        return check_iteration(o);
     if (wish == TN_FMI_ANY_KIND)
         tn_warn(fmi->context, o->request->span, "%s: values are exchanged every %g s and held in between, so the error falls "
-                "with the first power of 'period'; say 'kind: cs' when this is meant", o->request->who, fmi->facts.period);
+                "with the first power of 'period'; say 'kind: cs' when this is meant%s", o->request->who, fmi->facts.period,
+                fmi->kind->saves && fmi->kind->variable_steps ? ", or 'coupling: iterate'" : "");
     return TN_OK;
 }
 
@@ -131,6 +148,8 @@ static int take_inputs(opener *o)
         if (fmi->facts.exchange && !v->continuous)
             return refuse(o, TN_NOWHERE, "has the discrete input '%.80s', which model exchange cannot follow here: use kind: cs",
                           v->name);
+        if (fmi->facts.iterates && !v->continuous)
+            return refuse(o, TN_NOWHERE, "has the discrete input '%.80s', which 'coupling: iterate' cannot follow", v->name);
         signals[fmi->facts.inputs] = (tn_fmi_signal){ v->name, v->unit, v->start };
         fmi->input[fmi->facts.inputs++] = k;
     }
@@ -237,7 +256,7 @@ static int find_dependencies(tn_fmi *fmi)
     for (int i = 0; i < unknowns; i++) {
         const tn_fmi_unknown *entry = i < f->outputs ? entry_of(d, fmi->output[i]) : &d->rates[i - f->outputs];
         for (int j = 0; j < knowns; j++)
-            fmi->depends[i * knowns + j] = !entry || !entry->lists ||
+            fmi->depends[i * knowns + j] = f->iterates || !entry || !entry->lists ||
                                            lists(d, entry, j < f->inputs ? fmi->input[j] : d->states[j - f->inputs]);
     }
     return TN_OK;
@@ -329,7 +348,7 @@ bool tn_fmi_same(const tn_fmi *a, const tn_fmi *b)
     if (a == b)
         return true;
     bool same = a->stamp == b->stamp && strcmp(a->who, b->who) == 0 && strcmp(a->path, b->path) == 0 && strcmp(a->description.token, b->description.token) == 0 &&
-                a->facts.exchange == b->facts.exchange && a->facts.period == b->facts.period &&
+                a->facts.exchange == b->facts.exchange && a->facts.iterates == b->facts.iterates && a->facts.period == b->facts.period &&
                 a->parameter_count == b->parameter_count && a->facts.outputs == b->facts.outputs &&
                 a->facts.inputs == b->facts.inputs && a->limit == b->limit;
     same = same && !a->dead[0] && !b->dead[0];         /* one whose process is gone starts again */

@@ -32,7 +32,7 @@ static const char *const mirror_choices[] = { "none", "x", "y", "z", NULL };
 static const char *const finish_choices[] = { TN_FINISHES(FINISH_CHOICE) NULL };
 #define COLOUR_WORD(name, value) " " #name
 #define COLOUR_WORDS TN_COLOURS(COLOUR_WORD)
-static const char *const fmu_choices[] = { "me", "cs", NULL };
+static const char *const fmu_choices[] = { "me", "cs", NULL }, *const coupling_choices[] = { "hold", "iterate", NULL };
 
 const tn_section tn_section_top = { .name = "model", .keys = {
     [TOP_TENON] = { .name = "tenon", TN_VALUE_CHOICE, NULL, "Version of the format. Must be given.",
@@ -445,6 +445,8 @@ const tn_section tn_section_device = { .name = "device", .types = TN_FAMILY_DEVI
     [DEVICE_OUTPUTS] = { .name = "outputs", TN_VALUE_ANY, NULL,
                          "With use: names -> variables of the FMU, or a list of variables. Default: all its outputs." },
     [DEVICE_PARAMETERS] = { .name = "parameters", TN_VALUE_ANY, NULL, "With use: parameters of the FMU -> values." },
+    [DEVICE_COUPLING] = { .name = "coupling", TN_VALUE_CHOICE, NULL,
+                          "With use: how a co-simulation is solved with the model. Default: hold.", .choices = coupling_choices },
     [DEVICE_LIMIT] = { .name = "time_limit", TN_VALUE_NUMBER, "s",
                        "With use: a call of the FMU that takes longer has hung. Default: 10 s." },
     VARIANT_KEYS(DEVICE_VARIANT, tn_section_device),

@@ -92,6 +92,9 @@ static tn_fmi *open_fmu(tn_reader *r, const char *path, const tn_node *const *va
     tn_fmi_request request = { .path = path, .who = who, .span = values[DEVICE_USE]->span, .period = NAN, .limit = TIME_LIMIT };
     tn_fmi *fmi = NULL;
     request.wish = (tn_fmi_wish)(tn_read_choice(r, values[DEVICE_KIND], &tn_section_device.keys[DEVICE_KIND], -1) + 1);
+    request.iterate = tn_read_choice(r, values[DEVICE_COUPLING], &tn_section_device.keys[DEVICE_COUPLING], 0) == 1;
+    if (request.iterate && request.wish == TN_FMI_EXCHANGE)
+        tn_read_error(r, values[DEVICE_COUPLING]->span, "'coupling' is for co-simulation: model exchange needs none");
     tn_read_quantity(r, period, "period", "s", TN_POSITIVE, &request.period);
     tn_read_quantity(r, values[DEVICE_LIMIT], "time_limit", "s", TN_POSITIVE, &request.limit);
     request.outputs = read_outputs(r, values[DEVICE_OUTPUTS], &request.output_count);

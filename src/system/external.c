@@ -12,6 +12,12 @@ static const tn_fmi *fmi_of(const tn_force_type *type)
     return type->device ? type->device->external : NULL;
 }
 
+/* Are the outputs signals of the network? */
+static bool gives_signals(const tn_external *x)
+{
+    return x->facts->exchange || x->facts->iterates;
+}
+
 tn_external *tn_external_of(const tn_system *s, uint32_t source)
 {
     for (int k = 0; s->network && k < s->network->external_count; k++)
@@ -65,20 +71,32 @@ int tn_external_add(tn_system *s, uint32_t source)
     tn_external *x = &s->network->externals[s->network->external_count++];
     *x = (tn_external){ .source = source, .fmi = device->external, .facts = tn_fmi_facts_of(device->external) };
     TN_TRY(add_signals(s, source, &x->inputs, "fmu_in", x->facts->inputs));
-    TN_TRY(add_signals(s, source, &x->outputs, "fmu_y", x->facts->exchange ? x->facts->outputs : 0));
+    TN_TRY(add_signals(s, source, &x->outputs, "fmu_y", gives_signals(x) ? x->facts->outputs : 0));
     return add_signals(s, source, &x->rates, "fmu_dx", x->facts->states);
 }
 
 /* The output or, behind the outputs, the rate that an unknown is; -1: neither. */
 static int unknown_of(const tn_external *x, int variable)
 {
-    for (int k = 0; x->facts->exchange && k < x->facts->outputs; k++)
+    for (int k = 0; gives_signals(x) && k < x->facts->outputs; k++)
         if (x->outputs[k] == variable)
             return k;
     for (int k = 0; k < x->facts->states; k++)
         if (x->rates[k] == variable)
             return x->facts->outputs + k;
     return -1;
+}
+
+const char *tn_external_name(const tn_system *s, int variable)
+{
+    const tn_external *x = tn_external_of(s, s->network->variables[variable].source);
+    const int unknown = x ? unknown_of(x, variable) : -1;
+    for (int k = 0; x && k < x->facts->inputs; k++)
+        if (x->inputs[k] == variable)
+            return x->facts->input[k].name;
+    if (unknown < 0)
+        return NULL;
+    return unknown < x->facts->outputs ? x->facts->output[unknown].name : x->facts->state_names[unknown - x->facts->outputs];
 }
 
 /* The sum of everything that an unknown depends on: its incidence. The value comes from the FMU. */
@@ -132,7 +150,7 @@ tn_symbol tn_external_symbol(tn_formula *formula, uint32_t source, const char *n
         return tn_formula_number(formula, (tn_slot){ TN_SLOT_UNKNOWN, x->inputs[k], 0 }, NULL);
     if (x && sscanf(name, "fmu_z_%d", &k) == 1 && k >= 0 && k < x->facts->states)
         return tn_formula_number(formula, (tn_slot){ TN_SLOT_STATE, s->forces[s->force_of[source]].state + k, 0 }, NULL);
-    for (k = 0; x && x->facts->exchange && k < x->facts->outputs; k++)
+    for (k = 0; x && gives_signals(x) && k < x->facts->outputs; k++)
         if (strcmp(x->facts->output[k].name, name) == 0)
             return tn_formula_number(formula, (tn_slot){ TN_SLOT_UNKNOWN, x->outputs[k], 0 }, x->facts->output[k].unit);
     *found = false;
@@ -142,7 +160,7 @@ tn_symbol tn_external_symbol(tn_formula *formula, uint32_t source, const char *n
 int tn_external_output(const tn_system *s, uint32_t source, const char *name, const char **unit)
 {
     const tn_external *x = tn_external_of(s, source);
-    for (int k = 0; x && !x->facts->exchange && k < x->facts->outputs; k++)
+    for (int k = 0; x && !gives_signals(x) && k < x->facts->outputs; k++)
         if (strcmp(x->facts->output[k].name, name) == 0) {
             *unit = x->facts->output[k].unit;
             return x->memory + TN_SIMULATION_VALUES + x->facts->inputs + k;
@@ -202,7 +220,14 @@ static int evaluate_start(const tn_eval *e, const tn_external *x, struct tn_exte
     for (int k = 0; k < x->facts->inputs; k++)
         w->u[k] = x->facts->input[k].start;
     TN_TRY(tn_fmi_begin(x->fmi, &p, &p.handle, w->x, w->y, &next, w->trouble));
-    return tn_fmi_evaluate(x->fmi, &p, w->y, w->rates, w->indicators, w->trouble);
+    return x->facts->iterates ? TN_OK : tn_fmi_evaluate(x->fmi, &p, w->y, w->rates, w->indicators, w->trouble);
+}
+
+/* The last communication point, with the inputs there. */
+static tn_fmi_point last_point(const tn_external *x, const double *memory)
+{
+    const double *own = memory + x->memory;
+    return (tn_fmi_point){ own[TN_EXTERNAL_HANDLE], own[TN_SIMULATION_LAST], own + TN_SIMULATION_VALUES, NULL };
 }
 
 int tn_external_evaluate(tn_eval *e, const tn_system *s, const tn_external *x, const double *memory)
@@ -216,8 +241,9 @@ int tn_external_evaluate(tn_eval *e, const tn_system *s, const tn_external *x, c
     if (take_point(e, s, x, handle, w))
         return TN_OK;
     w->differentiated = false;
-    const tn_fmi_point p = { handle, e->t, w->u, w->x };
-    int code = tn_fmi_evaluate(x->fmi, &p, w->y, w->rates, w->indicators, w->trouble);
+    const tn_fmi_point here = { handle, e->t, w->u, w->x }, last = last_point(x, memory);
+    int code = x->facts->iterates ? tn_fmi_try_step(x->fmi, &last, e->t, w->u, w->y, w->trouble)
+                                  : tn_fmi_evaluate(x->fmi, &here, w->y, w->rates, w->indicators, w->trouble);
     w->known = code == TN_OK;
     return code;
 }
@@ -258,8 +284,9 @@ bool tn_external_derivative(tn_eval *e, const tn_system *s, const double *memory
     if (code == TN_OK && memory[x->memory + TN_EXTERNAL_HANDLE] == 0)
         return true;
     if (code == TN_OK && !w->differentiated) {
-        const tn_fmi_point p = { w->handle, w->t, w->u, w->x };
-        code = tn_fmi_differentiate(x->fmi, &p, w->D, w->trouble);
+        const tn_fmi_point here = { w->handle, w->t, w->u, w->x }, last = last_point(x, memory);
+        code = x->facts->iterates ? tn_fmi_differentiate_step(x->fmi, &last, w->t, w->u, w->D, w->trouble)
+                                  : tn_fmi_differentiate(x->fmi, &here, w->D, w->trouble);
         w->differentiated = code == TN_OK;
     }
     if (code == TN_OK && known >= 0)

@@ -1,6 +1,7 @@
 /* Devices whose equations are in an FMU (src/fmi). In the network each input is a signal; with model exchange each output and
  * each rate of a state is a signal too, whose value the FMU gives. With co-simulation the outputs are in the memory and change at
- * communication points, which are samples (hybrid.h).
+ * communication points, which are samples (hybrid.h). With co-simulation that iterates the outputs are signals as in model exchange:
+ * at any time after a communication point the FMU makes a step from there, with the inputs of that time, and goes back.
  *
  * Entries of the memory, after those that all samplers begin with: see the enums. */
 #ifndef TN_SYSTEM_EXTERNAL_H
@@ -19,7 +20,7 @@ struct tn_external {
     tn_fmi *fmi;                   /* borrowed from the model */
     const tn_fmi_facts *facts;
     int *inputs;                   /* unknowns of the network */
-    int *outputs, *rates;          /* model exchange: unknowns of the network */
+    int *outputs, *rates;          /* model exchange and iteration: unknowns of the network */
     int memory;                    /* first entry */
 };
 typedef struct tn_external tn_external;
@@ -40,6 +41,8 @@ int tn_external_memory(const tn_force_type *type);
 int tn_externals_create(tn_system *s);
 int tn_external_add(tn_system *s, uint32_t source);
 int tn_external_equation(tn_system *s, int variable, bool *external);
+/* Name of the input, output or state that an unknown stands for; NULL: none. */
+const char *tn_external_name(const tn_system *s, int variable);
 /* "fmu_in_K": expression of an input; "fmu_u_K": its unknown; "fmu_z_K": a state. */
 tn_symbol tn_external_symbol(tn_formula *formula, uint32_t source, const char *name, bool *found);
 /* Entry of the memory of an output of a co-simulation; -1: none. */

@@ -71,6 +71,8 @@ void tn_external_start(tn_eval *e, const tn_system *s, const tn_external *x, dou
     own[TN_SIMULATION_LAST] = own[TN_SIMULATION_FIRST] = e->t;
     memcpy(own + TN_SIMULATION_VALUES, w->u, (size_t)x->facts->inputs * sizeof(double));
     memcpy(own + TN_SIMULATION_VALUES + x->facts->inputs, w->y, (size_t)x->facts->outputs * sizeof(double));
+    if (x->facts->iterates)
+        read_inputs(e, s, x, memory, own + TN_SIMULATION_VALUES);      /* with the outputs for these inputs */
 }
 
 double tn_external_time(const tn_external *x, const double *memory, double number)

@@ -160,8 +160,10 @@ const char *tn_variable_name(const tn_system *s, int variable, char *buffer, siz
 {
     const tn_variable *v = &s->network->variables[variable];
     const tn_force *force = &s->model->forces[v->source];
+    const char *external = v->kind == TN_VARIABLE_SIGNAL ? tn_external_name(s, variable) : NULL;
     snprintf(buffer, size, "%.120s.%.60s", force->entity.name,
-             v->kind == TN_VARIABLE_SIGNAL ? v->what
+             external ? external
+             : v->kind == TN_VARIABLE_SIGNAL ? v->what
              : v->kind == TN_VARIABLE_NODE ? tn_force_domain(force)->across[v->index].name
                                            : force->type->device->unknowns[v->index].name);
     return buffer;
