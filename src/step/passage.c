@@ -18,7 +18,7 @@
 #include "mem.h"
 #include "vec.h"
 
-enum { LEAST_POINTS = 6, POINTS = 9, MOST_PASSES = 25 };
+enum { LEAST_POINTS = 6, POINTS = 9, MOST_PASSES = 25, MOST_STALLED = 4 };
 
 /* Scaled singular value below which a position is close to a singular one; a step crosses by collocation if it may come
  * closer, and the distance changes by as much in the window. */
@@ -36,8 +36,9 @@ static const double ON_IT = 1e-3;
 static const double ASIDE = 1e-4;
 /* The fractional parts of its multiples never repeat. */
 static const double GOLDEN = 0.6180339887498949;
-/* Changes of states below this part of their size are round-off; above the other they mean that the iteration fails. */
-static const double SETTLED = 1e-15, UNSETTLED = 1e-9;
+/* Changes of states below this part of their size are round-off. Changes that no longer fall mean that the iteration fails if
+ * they are above UNSETTLED, or, since round-off of many loops adds up, above this part for each row. */
+static const double SETTLED = 1e-15, UNSETTLED = 1e-9, UNSETTLED_PER_ROW = 4e-12;
 /* A projection that moves bodies by more than this times the residual is too close to a singular position. */
 static const double AMPLIFIED = 1e4;
 /* m, rad or their rates: the largest residual that a step may leave that ends on a singular position. */
@@ -145,21 +146,31 @@ void tn_passage_rate(const tn_stepper *st, double *dy1)
 
 int tn_passage_allocate(tn_stepper *st)
 {
-    const size_t n = (size_t)st->system->size;
     if (!st->scheme->finish || st->scheme->step || st->integrator->advances_components || st->system->component_count > 0)
         return TN_OK;
     tn_passage *c = tn_arena_alloc(st->arena, 1, sizeof *c);
     if (!c)
         return TN_ERROR_MEMORY;
+    for (int points = 1; points <= POINTS; points++)
+        find_rule(c, points);
+    st->passage = c;
+    return TN_OK;
+}
+
+/* Makes the vectors of the points at the first singular position: they are larger than a body with its joint, and most models
+ * never need them. */
+static int make_vectors(tn_stepper *st)
+{
+    const size_t n = (size_t)st->system->size;
+    tn_passage *c = st->passage;
+    if (c->state)
+        return tn_arena_status(st->arena);
     for (int j = 0; j < POINTS; j++) {
         c->rate[j] = tn_arena_alloc(st->arena, n, sizeof(double));
         c->next[j] = tn_arena_alloc(st->arena, n, sizeof(double));
         c->projected[j] = tn_arena_alloc(st->arena, n, sizeof(double));
     }
     c->state = tn_arena_alloc(st->arena, n, sizeof(double));
-    for (int points = 1; points <= POINTS; points++)
-        find_rule(c, points);
-    st->passage = c;
     return tn_arena_status(st->arena);
 }
 
@@ -374,14 +385,18 @@ static int pass_over(tn_stepper *st, source from, double *change)
 
 static int iterate(tn_stepper *st, source from)
 {
+    const double unsettled = fmax(UNSETTLED, UNSETTLED_PER_ROW * st->system->rows);
     double change = INFINITY, before = INFINITY;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    int stalled = 0;
+    for (int pass = 0; pass < MOST_PASSES && stalled < MOST_STALLED; pass++) {
         TN_TRY(pass_over(st, pass == 0 ? from : FROM_LAST, &change));
-        if (change <= SETTLED || (change < UNSETTLED && change > 0.5 * before))
+        const bool falls = !(change > 0.5 * before);
+        if (change <= SETTLED || (change < unsettled && !falls))
             return TN_OK;
+        stalled = falls ? 0 : stalled + 1;
         before = change;
     }
-    return change < UNSETTLED ? TN_OK : TN_ERROR_STEP;
+    return change < unsettled ? TN_OK : TN_ERROR_STEP;
 }
 
 /* Solves for short steps first: each gives the guess for a longer one. */
@@ -493,6 +508,7 @@ int tn_passage_step(tn_stepper *st)
 {
     const bool on_it = distance_here(st) < ON_IT;
     double time;
+    TN_TRY(make_vectors(st));
     if (on_it && decide_aside(st, st->coincidence, &time) < 0)
         return TN_ERROR_STEP;
     st->rule = TN_RANK_KEEP;
