@@ -19,8 +19,14 @@ typedef struct tn_drawing {
     double gap_tolerance;          /* m or rad */
 } tn_drawing;
 
-/* TN_ERROR_ASSEMBLY: the mechanism cannot follow the closings, or takes too much energy; the diagnostic says which.
- * most_energy: J, kinetic energy that is too much; infinite where nothing is apart. */
-int tn_draw_check(const tn_drawing *drawing, double *most_energy);
+/* What is too much while joints are being drawn together; infinite where nothing is apart. */
+typedef struct tn_draw_bounds {
+    double energy;                 /* J: kinetic */
+    double force;                  /* N or N m: in one row of a joint */
+    double power;                  /* W */
+} tn_draw_bounds;
+
+/* TN_ERROR_ASSEMBLY: the mechanism cannot follow the closings, or takes too much energy; the diagnostic says which. */
+int tn_draw_check(tn_draw_bounds *out, const tn_drawing *drawing);
 
 #endif

@@ -313,7 +313,8 @@ static int draw_joints(successor *n, double duration)
     tn_eval_constraints(e, n->system, n->memory, 1, false);
     for (int i = 0; i < n->system->constraint_count; i++) {
         tn_constraint *c = &n->system->constraints[i];
-        tn_closing closing = { .joint = c->source, .begin = now, .duration = duration, .most_energy = INFINITY };
+        tn_closing closing = { .joint = c->source, .begin = now, .duration = duration, .most_energy = INFINITY,
+                               .most_force = INFINITY, .most_power = INFINITY };
         if (!n->fresh[i])
             continue;
         tn_closing_begin(&closing, e, n->system, i);
@@ -412,17 +413,22 @@ static double largest_displacement(const successor *n)
 
 /* ---- replacing the model ---- */
 
-/* Refuses closings that the mechanism cannot follow; the others get the energy at which they end the run. */
+/* Refuses closings that the mechanism cannot follow; the others get the bounds at which they end the run. */
 static int check_drawing(successor *n, double duration)
 {
-    double most_energy;
-    TN_TRY(tn_draw_check(&(tn_drawing){ .system = n->system, .coupling = n->coupling, .solver = n->stepper->chosen,
+    tn_draw_bounds most;
+    TN_TRY(tn_draw_check(&most, &(tn_drawing){ .system = n->system, .coupling = n->coupling, .solver = n->stepper->chosen,
                                         .eval = n->stepper->eval, .arena = n->arena, .fresh = n->fresh, .q = n->q,
                                         .v = n->v, .memory = n->memory, .begin = n->session->stepper->t,
-                                        .duration = duration, .gap_tolerance = n->session->solve.gap_tolerance }, &most_energy));
-    for (size_t k = 0; k < n->closings.count; k++)
-        if (n->closings.items[k].begin == n->session->stepper->t)
-            n->closings.items[k].most_energy = most_energy;
+                                        .duration = duration, .gap_tolerance = n->session->solve.gap_tolerance }));
+    for (size_t k = 0; k < n->closings.count; k++) {
+        tn_closing *closing = &n->closings.items[k];
+        if (closing->begin != n->session->stepper->t)
+            continue;
+        closing->most_energy = most.energy;
+        closing->most_force = most.force;
+        closing->most_power = most.power;
+    }
     return TN_OK;
 }
 

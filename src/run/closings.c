@@ -1,4 +1,5 @@
 /* The list of joints whose gaps a session is closing gradually. */
+#include <math.h>
 #include <string.h>
 #include "diag.h"
 #include "session_impl.h"
@@ -43,17 +44,45 @@ int tn_closings_carry(tn_closing_list *out, const tn_closing_list *list, const t
     return TN_OK;
 }
 
-int tn_closings_watch(const tn_session *s)
+/* Reports what is too much in a joint that is being closed. */
+static int stop_closing(const tn_session *s, const tn_closing *c, const char *what, const char *unit, double is, double most)
+{
+    const tn_entity *joint = &s->model->joints[c->joint].entity;
+    return tn_fail(s->context, TN_ERROR_STEP, joint->span, "joint '%s' is being drawn together, %.3g s before its end, and %s "
+                   "%.3g %s, more than it may take (%.3g %s): the mechanism is where it cannot follow, or something holds it back; undo, "
+                   "and bring it nearer first or draw in another time", joint->name, c->begin + c->duration - s->stepper->t, what, is, unit,
+                   most, unit);
+}
+
+/* Force and power of a joint that is being closed, at the accepted state. */
+static int watch_load(tn_session *s, const tn_closing *c)
+{
+    const int constraint = s->system->constraint_of[c->joint];
+    double force = 0;
+    if (constraint < 0 || !isfinite(c->most_force))
+        return TN_OK;
+    TN_TRY(tn_session_evaluate_plainly(s));
+    const tn_eval *e = s->stepper->eval;
+    const tn_constraint *joint = &s->system->constraints[constraint];
+    for (int r = 0; r < joint->rows; r++)
+        force = fmax(force, fabs(e->lambda[joint->row + r]));
+    const double power = fabs(tn_constraint_power(e, s->system, constraint));
+    if (force > c->most_force)
+        return stop_closing(s, c, "its force has become", "N or N m", force, c->most_force);
+    if (power > c->most_power)
+        return stop_closing(s, c, "its power has become", "W", power, c->most_power);
+    return TN_OK;
+}
+
+int tn_closings_watch(tn_session *s)
 {
     for (size_t k = 0; k < s->overlay.closings.count; k++) {
         const tn_closing *c = &s->overlay.closings.items[k];
-        const double left = c->begin + c->duration - s->stepper->t;
-        if (left < 0 || !(s->energy.kinetic > c->most_energy))
+        if (c->begin + c->duration < s->stepper->t)
             continue;
-        const tn_entity *joint = &s->model->joints[c->joint].entity;
-        return tn_fail(s->context, TN_ERROR_STEP, joint->span, "joint '%s' is being drawn together, %.3g s before its end, and the kinetic "
-                       "energy has become %.3g J, more than it may take (%.3g J): the mechanism is where it cannot follow; undo, and "
-                       "bring it nearer first or draw in another time", joint->name, left, s->energy.kinetic, c->most_energy);
+        if (s->energy.kinetic > c->most_energy)
+            return stop_closing(s, c, "the kinetic energy has become", "J", s->energy.kinetic, c->most_energy);
+        TN_TRY(watch_load(s, c));
     }
     return TN_OK;
 }

@@ -30,9 +30,9 @@ int tn_closings_copy(tn_closing_list *out, tn_context *context, const tn_closing
 /* When model `to` replaces model `from` at t: copies the unfinished closings of joints that both models have. */
 int tn_closings_carry(tn_closing_list *out, const tn_closing_list *list, const tn_model *from, const tn_model *to,
                       double t);
-/* After a step. TN_ERROR_STEP: joints that are being closed have put far more energy into the mechanism than the way takes: it is
- * where it cannot follow. */
-int tn_closings_watch(const struct tn_session *session);
+/* After a step. TN_ERROR_STEP: joints that are being closed have put far more energy into the mechanism than the way takes, or do so
+ * with far more force or power: it is where it cannot follow, or something holds it back. */
+int tn_closings_watch(struct tn_session *session);
 void tn_closings_free(tn_closing_list *list, tn_context *context);
 
 #endif

@@ -13,6 +13,7 @@ typedef struct tn_closing {
     double begin, duration;            /* s */
     double settle;                     /* s: time in which the rates of the beginning go to zero, at most the duration */
     double most_energy;                /* J: more kinetic energy while it is being closed ends the run */
+    double most_force, most_power;     /* N or N m in one of its rows, W: the same */
     double gap[TN_JOINT_ROWS], rate[TN_JOINT_ROWS];
 } tn_closing;
 

@@ -340,6 +340,35 @@ static void test_energy_is_watched(void **state)
     machine_close(&m);
 }
 
+/* A damper takes up what the closing puts in: kinetic energy stays small, force and power do not. With a damper a ten-thousandth as
+ * strong the joint closes. A spring that is stretched on the way may store as much. */
+static void test_force_is_watched(void **state)
+{
+    (void)state;
+    static const struct { const char *force; bool stops; } cases[] = {
+        { "stiffness: 0, damping: 100 kN s/m", true }, { "stiffness: 0, damping: 10 N s/m", false }, { "stiffness: 100 kN/m", false }
+    };
+    for (size_t k = 0; k < TN_LENGTH(cases); k++) {
+        char text[600];
+        snprintf(text, sizeof text, "tenon: 1\ndimension: 2\nbodies:\n  ground: { frames: { post: { at: [-1, 0] }, hook: { at: [0.5, 0] } } }\n"
+                 "  m: { mass: 1, inertia: 1 }\njoints: { s: { type: translational, between: [ground, m] } }\n"
+                 "forces: { f: { type: spring, between: [ground.post, m], length: 1, %s } }\nsolve: { until: 3 }\n", cases[k].force);
+        machine m = start(text);
+        must_apply(&m, "{ add: { joints: { tie: { type: pin-in-slot, between: [ground.hook, m], axis: y } } }, closing: { draw: 0.5 s } }");
+        const int code = tn_session_advance(m.session, 0.6);
+        assert_int_equal(code < 0, cases[k].stops);
+        if (cases[k].stops) {
+            const char *said = tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message;
+            assert_non_null(strstr(said, "joint 'tie' is being drawn together"));
+            assert_true(strstr(said, "its force has become") || strstr(said, "its power has become"));
+            tn_diagnostics_clear(m.context);
+        } else
+            assert_near(value(&m, "m.position.x"), 0.5, 1e-9);
+        machine_close(&m);
+    }
+}
+
+
 static void test_wrong_closings(void **state)
 {
     (void)state;
@@ -365,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_drawing_within_a_mechanism),
         cmocka_unit_test(test_removing_cancels),
         cmocka_unit_test(test_enabling_may_draw),
+        cmocka_unit_test(test_force_is_watched),
         cmocka_unit_test(test_undo_save_and_replay),
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_within_reach_or_refused),
