@@ -6,6 +6,7 @@
 // Writes lines of text to standard output, lengths in m:
 //     occurrence INDEX PARENT PART  P(3) R(9, by rows)  NAME     PARENT -1: none; PART -1: an assembly
 //     part INDEX VOLUME COM(3) INERTIA(6: xx yy zz xy xz yz about COM for density 1) DENSITY SOLIDS NAME
+//     missing NAME             a file that the STEP file refers to and that cannot be read
 //     face PART KIND POINT(3) AXIS(3) RADIUS LOW HIGH WRAP AREA INNER BOX(6)
 //     end
 // and FOLDER/INDEX.stl for every part with a surface. KIND: plane, cylinder, sphere. LOW and HIGH: extent along the axis from
@@ -25,6 +26,7 @@
 #include <OSD.hxx>
 #include <Poly_Triangulation.hxx>
 #include <Precision.hxx>
+#include <STEPCAFControl_ExternFile.hxx>
 #include <STEPCAFControl_Reader.hxx>
 #include <Standard_Failure.hxx>
 #include <TDF_LabelSequence.hxx>
@@ -462,6 +464,10 @@ int read_step(const char *path, const Options &options)
         return 2;
     }
     Handle(XCAFDoc_ShapeTool) shapes = XCAFDoc_DocumentTool::ShapeTool(document->Main());
+    for (NCollection_DataMap<TCollection_AsciiString, Handle(STEPCAFControl_ExternFile)>::Iterator it(reader.ExternFiles()); it.More();
+         it.Next())
+        if (it.Value()->GetLoadStatus() != IFSelect_RetDone || !it.Value()->GetTransferStatus())
+            std::printf("missing %s\n", clean(TCollection_ExtendedString(it.Key(), true)).c_str());
     TDF_LabelSequence roots;
     shapes->GetFreeShapes(roots);
     Tree tree(shapes, options);

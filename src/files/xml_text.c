@@ -33,13 +33,26 @@ static bool is_declared_otherwise(const char *data, size_t size)
     return encoding[0] && strncasecmp(encoding + 1, "utf-8", 5) != 0;
 }
 
-/* An XML declaration must stand at the very start; many files have lines before it. Spaces take its place then. */
-static void blank_late_declaration(char *text, size_t size)
+/* Where the text goes on after spaces and comments. */
+static size_t skip_comments(const char *text, size_t size, size_t at)
 {
-    size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, at = mark;
-    while (at < size && strchr(" \t\r\n", text[at]) && text[at])
-        at++;
-    if (at == mark || at + 6 >= size || strncmp(text + at, "<?xml", 5) != 0 || !strchr(" \t\r\n", text[at + 5]))
+    for (;;) {
+        while (at < size && text[at] && strchr(" \t\r\n", text[at]))
+            at++;
+        if (at + 4 >= size || strncmp(text + at, "<!--", 4) != 0)
+            return at;
+        for (at += 4; at + 2 < size && strncmp(text + at, "-->", 3) != 0; )
+            at++;
+        at += 3;
+    }
+}
+
+/* Spaces take the place of the XML declaration: the text is UTF-8 by now, and in many files the declaration stands too late or is
+ * misspelt. One at the very start that declares another encoding stays. */
+static void blank_declaration(char *text, size_t size, bool encoded)
+{
+    size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, at = skip_comments(text, size, mark);
+    if ((encoded && at == mark) || at + 6 >= size || strncmp(text + at, "<?xml", 5) != 0 || !strchr(" \t\r\n", text[at + 5]))
         return;
     size_t end = at;
     while (end + 1 < size && (text[end] != '?' || text[end + 1] != '>'))
@@ -81,7 +94,7 @@ int tn_xml_screen(char **out, size_t *out_size, tn_context *context, tn_span sta
         used += n > 0 ? n : 3;
         i += n > 0 ? n : 1;
     }
-    blank_late_declaration(copy, used);
+    blank_declaration(copy, used, as_is);
     start.line = find_entity(copy, used);
     if (start.line > 0) {
         tn_free(context, copy);

@@ -169,6 +169,9 @@ int tn_cad_parse(tn_cad_tree *out, tn_machine *machine, char *answer, const char
             read_part(&r);
         else if (strncmp(line, "face ", 5) == 0)
             read_face(&r);
+        else if (strncmp(line, "missing ", 8) == 0)
+            tn_machine_note_add(machine, TN_WARNING, place, "refers to '%s', which is not beside it or cannot be read as STEP: "
+                                "its parts have no shape and no mass", rest_of_line(&r));
         TN_TRY(tn_machine_status(machine));
     }
     if (r.failed)

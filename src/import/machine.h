@@ -272,6 +272,8 @@ void tn_machine_check_masses(tn_machine *machine);
 /* Changes the second frames of joints so that all of them hold in the pose of the file, with a note; false: nothing was changed,
  * because some of them are far apart, or none. */
 bool tn_machine_fit(tn_machine *machine);
+/* Takes limits of coordinates that follow others by a linear coupling as limits of the others. */
+void tn_machine_gather_limits(tn_machine *machine);
 /* Brings start values of coordinates within their limits; each change is a note. */
 void tn_machine_check_starts(tn_machine *machine);
 /* The fastest rate (1/s) at which damping or a servo stops a joint by itself, and the joint's label. */

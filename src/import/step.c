@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "entities.h"
 #include "helper.h"
+#include "step_references.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -247,12 +248,14 @@ static int read_step(tn_machine *machine, const tn_source_files *files, const ch
 {
     char folder[PATH_MAX] = "", *answer = NULL;
     tn_span place = { files->main, 0, 0 };
-    (void)data, (void)size;
+    (void)size;
     const char *slash = strrchr(files->main, '/');
     const char *name = slash ? slash + 1 : files->main;
     machine->name = tn_arena_strndup(machine->arena, name, strcspn(name, "."));
     machine->gravity[2] = -9.81;
-    int code = tn_helper_ask(&answer, folder, machine, "step", files->main, place);
+    TN_TRY(tn_step_references(machine, files, data));
+    /* Open CASCADE finds other files only from an absolute path. */
+    int code = tn_helper_ask(&answer, folder, machine, "step", tn_machine_text(machine, "%s/%s", files->folder, name), place);
     if (code >= 0)
         code = read_answer(machine, answer, folder, place);
     tn_free(machine->context, answer);

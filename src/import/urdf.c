@@ -350,6 +350,12 @@ static bool is_aside(const tn_xml *e)
     return xacro && (tn_xml_is(e, "property") || tn_xml_is(e, "arg"));
 }
 
+/* Whether the element defines macros, or fetches their definitions. */
+static bool defines_macros(const tn_xml *e)
+{
+    return strcmp(e->space, "xacro") == 0 && (tn_xml_is(e, "macro") || tn_xml_is(e, "include"));
+}
+
 /* Whether something of xacro is in the element that has to be evaluated. "$(find package)" is a folder and is not. */
 static bool wants_xacro(const tn_xml *e)
 {
@@ -361,12 +367,13 @@ static bool wants_xacro(const tn_xml *e)
     return false;
 }
 
-static const tn_xml *find_xacro(const tn_xml *element)
+/* The first element below the given one that fits; elements whose content does not count are passed over. */
+static const tn_xml *find_element(const tn_xml *element, bool (*fits)(const tn_xml *))
 {
     const tn_xml *at = element;
     while (at) {
         bool aside = is_aside(at);
-        if (!aside && wants_xacro(at))
+        if (!aside && fits(at))
             return at;
         if (at->first && !aside) {
             at = at->first;
@@ -377,6 +384,33 @@ static const tn_xml *find_xacro(const tn_xml *element)
         at = at == element ? NULL : at->next;
     }
     return NULL;
+}
+
+static bool is_call(const tn_xml *e)
+{
+    static const char *const words[] = { "if", "unless", "insert_block", "element", "attribute", "call" };
+    bool call = strcmp(e->space, "xacro") == 0 && !defines_macros(e) && !is_aside(e);
+    for (size_t i = 0; i < TN_LENGTH(words); i++)
+        call = call && !tn_xml_is(e, words[i]);
+    return call;
+}
+
+/* Takes away calls of macros that xacro has left in its result because it knew no such macro; ROS passes over them as well. */
+static void drop_left_calls(tn_machine *machine, tn_xml *root)
+{
+    if (find_element(root, defines_macros))
+        return;
+    for (tn_xml **link = &root->first; *link; ) {
+        tn_xml *e = *link;
+        if (!is_call(e)) {
+            link = &e->next;
+            continue;
+        }
+        tn_machine_note_add(machine, TN_WARNING, e->place, "<xacro:%s> calls a macro that the file does not have: left out", e->name);
+        *link = e->next;
+        for (root->last = root->first; root->last && root->last->next; )
+            root->last = root->last->next;
+    }
 }
 
 /* Simulators know a link 'world' that files hang their robots on without declaring it. */
@@ -426,7 +460,8 @@ static int read_urdf(tn_machine *machine, const tn_source_files *files, const ch
     urdf_reader r = { .machine = machine, .files = files };
     tn_xml *root = NULL;
     TN_TRY(tn_xml_parse(&root, machine->arena, machine->context, files->main, data, size));
-    const tn_xml *xacro = find_xacro(root);
+    drop_left_calls(machine, root);
+    const tn_xml *xacro = find_element(root, wants_xacro);
     if (xacro)
         return tn_fail(machine->context, TN_ERROR_MODEL, xacro->place, "this is a xacro file: run 'xacro %s > robot.urdf' "
                        "first and import the result", files->main);

@@ -46,11 +46,12 @@ public:
     {
         TDataStd_Name::Set(tool->AddComponent(into, what, TopLoc_Location(place)), name);
     }
-    bool write(const std::string &path)
+    // prefix: of the names of files, one for each part, that the file refers to; null: all parts are in the file.
+    bool write(const std::string &path, const char *prefix = nullptr)
     {
         tool->UpdateAssemblies();
         STEPCAFControl_Writer writer;
-        return writer.Transfer(document, STEPControl_AsIs) && writer.Write(path.c_str()) == IFSelect_RetDone;
+        return writer.Transfer(document, STEPControl_AsIs, prefix) && writer.Write(path.c_str()) == IFSelect_RetDone;
     }
     TDF_Label root;
 
@@ -106,7 +107,7 @@ bool four_bar(const std::string &folder)
 }
 
 // A slider in a square tube: four planes.
-bool rail(const std::string &folder)
+bool rail(const std::string &path, const char *prefix)
 {
     Assembly all("rail");
     TopoDS_Shape tube = BRepAlgoAPI_Cut(BRepPrimAPI_MakeBox(gp_Pnt(0, -20, -20), gp_Pnt(200, 20, 20)).Shape(),
@@ -115,7 +116,7 @@ bool rail(const std::string &folder)
                                                                 .Shape(), "slider");
     all.put(all.root, guide, at(0, 0, 0), "tube");
     all.put(all.root, slider, at(50, 0, 0), "slider");
-    return all.write(folder + "/rail.step");
+    return all.write(path, prefix);
 }
 
 // A plate with a cover on two screws in a sub-assembly, and a lone block beside them.
@@ -245,7 +246,8 @@ int main(int argc, char **argv)
     std::string folder = argv[1];
     TopoDS_Shape block = BRepPrimAPI_MakeBox(gp_Pnt(10, 20, 30), gp_Pnt(110, 70, 50)).Shape();
     bool block_written = BRepTools::Write(block, (folder + "/block.brp").c_str());
-    return block_written && four_bar(folder) && rail(folder) && cover(folder) && ball(folder) &&
+    return block_written && four_bar(folder) && rail(folder + "/rail.step", nullptr) &&
+           rail(folder + "/parted-rail.step", "rail_") && cover(folder) && ball(folder) &&
            hinge(folder + "/hinge.step", false) && hinge(folder + "/spline-hinge.step", true) &&
            slider_crank(folder + "/slider-crank.step", false) && slider_crank(folder + "/nested-crank.step", true) ? 0 : 1;
 }

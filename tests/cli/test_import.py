@@ -1359,6 +1359,31 @@ class Step(Case):
         self.assertAlmostEqual(report["mass"], whole - bar(0.32, 0.06) - held, delta=1e-9)
         self.tenon("run", "out/model.yaml", "--until", "0.5", "-o", "run.csv", "--quiet")
 
+    def test_parts_in_files_of_their_own(self):
+        names = {p.name for p in self.folder.iterdir() if p.name.startswith("rail_")}
+        self.assertEqual(len(names), 2)
+        whole = self.step("rail.step")
+        self.assertEqual(self.joints(self.step("parted-rail.step")), self.joints(whole))
+        self.write("away/keep", "")
+        for name in names | {"parted-rail.step"}:               # called from another folder
+            shutil.move(self.folder / name, self.folder / "away" / name)
+        parted = json.loads(self.tenon("import", "away/parted-rail.step", "-o", "elsewhere", "--json").stdout)
+        self.assertEqual((parted["mass"], parted["freedoms"]), (whole["mass"], whole["freedoms"]))
+        self.assertTrue(all(n in (self.folder / "elsewhere/import.yaml").read_text() for n in names))
+        text = (self.folder / "away/parted-rail.step").read_text()
+        for name in names:
+            text = text.replace(name, "../outside_" + name)
+            shutil.move(self.folder / "away" / name, self.folder / ("outside_" + name))
+        self.write("away/bad.step", text)
+        self.assertIn("outside the folder of the import", self.tenon("import", "away/bad.step", "-o", "bad", status=MODEL).stderr)
+        self.assertFalse((self.folder / "bad").exists())
+        allowed = json.loads(self.tenon("import", "away/bad.step", ".", "-o", "fine", "--json").stdout)
+        self.assertEqual(allowed["mass"], whole["mass"])
+        for name in names:
+            (self.folder / ("outside_" + name)).unlink()
+        report = json.loads(self.tenon("import", "away/bad.step", "-o", "missing", "--json").stdout)
+        self.assertEqual(sum("is not beside it" in n["message"] for n in report["notes"]), 2)
+
     def test_slider_in_a_tube(self):
         self.assertEqual(self.joints(self.step("rail.step")), {"tube_slider": "prismatic"})
 

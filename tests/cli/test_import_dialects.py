@@ -35,6 +35,14 @@ class Xml(Case):
         error = self.refused("s.urdf", '\n<?xml version="1.0"?>\n<robot name="r">\n<link/></robot>', "without a name")
         self.assertIn("s.urdf:4:", error)
 
+    def test_declaration_after_comments_or_misspelt(self):
+        self.assertEqual(self.bring("r.urdf", '<!-- made by xacro\n-->\n<?xml version="1.0"?>\n' + hinge())["freedoms"], 1)
+        self.assertEqual(self.bring("r.urdf", '<?xml verison="1.0"?>\n' + hinge())["freedoms"], 1)
+        error = self.refused("s.urdf", '<!-- a\n--><?xml\n version="1.0"?>\n<robot name="r">\n<link/></robot>', "without a name")
+        self.assertIn("s.urdf:5:", error)
+        latin = '<?xml version="1.0" encoding="ISO-8859-1"?>' + hinge().replace('"arm"', '"\xfcber"')
+        self.assertEqual([b["source"] for b in self.bring("r.urdf", latin.encode("latin-1"))["bodies"]][-1], "\xfcber")
+
     def test_control_characters_in_names(self):
         text = hinge().replace('name="r"', 'name="leg\x0c\x15"').encode()
         self.assertEqual(self.bring("r.urdf", text)["freedoms"], 1)
@@ -51,6 +59,29 @@ class Urdf(Case):
         self.write("no.stl", "solid a\nendsolid a\n")
         report = self.bring("r.urdf", text)
         self.assertTrue(any("4 numbers where 3 are meant" in n["message"] for n in report["notes"]))
+
+
+    def test_calls_of_macros_that_xacro_left(self):
+        text = hinge().replace("<joint", '<xacro:arm_gazebo name="arm"/><joint')
+        report = self.bring("r.urdf", text)
+        self.assertEqual(report["freedoms"], 1)
+        self.assertTrue(any("<xacro:arm_gazebo>" in n["message"] for n in report["notes"]))
+        for more in ('<xacro:include filename="arm.xacro"/>', '<xacro:macro name="arm_gazebo"/>', '<xacro:if value="1"/>'):
+            self.refused("s.urdf", text.replace("<link", more + "<link", 1), "xacro file")
+
+    def test_limits_of_followers_are_limits_of_their_leader(self):
+        joint = ('<joint name="%s" type="revolute"><parent link="base"/><child link="%s"/><axis xyz="0 0 1"/>'
+                 '<limit lower="%g" upper="%g" effort="1" velocity="1"/>%s</joint>')
+        text = '<robot name="gripper"><link name="base"/>' + "".join('<link name="%s">%s</link>' % (n, BOX) for n in "abc")
+        text += joint % ("a_j", "a", 0, 0.8, "") + joint % ("b_j", "b", -1.2, 0, '<mimic joint="a_j" multiplier="-2"/>')
+        text += joint % ("c_j", "c", -0.5, 3, '<mimic joint="b_j" multiplier="1" offset="0.3"/>') + "</robot>"
+        report = self.bring("g.urdf", text)
+        self.assertEqual(report["freedoms"], 1)
+        self.assertTrue(any("limits of 3 joints" in n["message"] for n in report["notes"]))
+        # b = -2 a in [-1.2, 0]: a in [0, 0.6]; c = b + 0.3 in [-0.5, 3]: b above -0.8, a below 0.4
+        model = (self.folder / "out/mechanism.yaml").read_text()
+        self.assertEqual(model.count("limits:"), 1)
+        self.assertIn("limits: { angle: [0, 0.4] }", model)
 
 
 class Coordinates(Case):
