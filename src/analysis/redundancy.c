@@ -9,6 +9,7 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <string.h>
 #include "diag.h"
 
 static const double RANK_TOLERANCE = 1e-6;     /* of scaled rows: as in the solvers */
@@ -21,8 +22,13 @@ typedef struct finder {
     tn_arena *arena, *scratch;
     tn_report *report;
     int *degree;                   /* joints left on each body */
+    int *left;                     /* their numbers, joined by exclusive or: the number of the last one */
     bool *gone;                    /* the constraint has been removed */
     int *piece;                    /* of each body, union-find */
+    int *body_begin, *bodies;      /* bodies by piece */
+    int *joint_begin, *joints;     /* constraints that are left, by piece */
+    int *column;                   /* first column of a body in its piece */
+    int *key, *work;               /* piece or group of each item; bodies that hang on one joint */
     int *group;                    /* of each constraint, union-find over those in the null space */
     double *share;                 /* of each constraint: trace of its block of the projector */
     bool *loose;                   /* constraint x 6: wrench component not unique */
@@ -33,6 +39,21 @@ static int root(int *parent, int i)
     while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
     return i;
+}
+
+/* list[begin[k]] to list[begin[k + 1] - 1] are the items with key k, in order; begin has keys + 2 numbers. Items with a negative
+ * key are left out. */
+static void list_by_key(int *begin, int *list, const int *key, int count, int keys)
+{
+    memset(begin, 0, ((size_t)keys + 2) * sizeof(int));
+    for (int i = 0; i < count; i++)
+        if (key[i] >= 0)
+            begin[key[i] + 2]++;
+    for (int k = 2; k < keys + 2; k++)
+        begin[k] += begin[k - 1];
+    for (int i = 0; i < count; i++)
+        if (key[i] >= 0)
+            list[begin[key[i] + 1]++] = i;
 }
 
 static int columns_of(const tn_structure *st, int body)
@@ -66,52 +87,67 @@ static bool full_row_rank(const finder *f, int block, int rows)
     return rows == 0 || fabs(A[(rows - 1) * (w + 1)]) > RANK_TOLERANCE;
 }
 
-/* True: a body of the constraint hangs on this constraint alone. */
-static bool holds_leaf(const finder *f, int constraint)
+/* True: the body hangs on the constraint alone, which has independent rows there. */
+static bool hangs_on(const finder *f, int body, int constraint)
 {
     const tn_structure *st = &f->system->structure;
     int rows = st->constraint_row[constraint + 1] - st->constraint_row[constraint];
     for (int b = st->block_begin[constraint]; b < st->block_begin[constraint + 1]; b++)
-        if (f->degree[st->block_body[b]] == 1 && full_row_rank(f, b, rows))
+        if (st->block_body[b] == body && full_row_rank(f, b, rows))
             return true;
     return false;
 }
 
-static bool take_off_leaves(finder *f)
+/* Removes joints that hold one body each, until none is left. */
+static void take_off_leaves(finder *f)
 {
     const tn_structure *st = &f->system->structure;
-    bool progress = false;
-    for (int c = 0; c < st->constraints; c++) {
-        if (f->gone[c] || !holds_leaf(f, c))
+    int waiting = 0;
+    for (int b = 0; b < st->bodies; b++)
+        if (f->degree[b] == 1)
+            f->work[waiting++] = b;
+    while (waiting > 0) {
+        const int leaf = f->work[--waiting], c = f->left[leaf];
+        if (f->degree[leaf] != 1 || !hangs_on(f, leaf, c))
             continue;
-        f->gone[c] = progress = true;
-        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++)
-            f->degree[st->block_body[b]]--;
+        f->gone[c] = true;
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
+            const int body = st->block_body[b];
+            f->left[body] ^= c;
+            if (--f->degree[body] == 1)
+                f->work[waiting++] = body;
+        }
     }
-    return progress;
 }
 
 static void find_pieces(finder *f)
 {
     const tn_structure *st = &f->system->structure;
     for (int c = 0; c < st->constraints; c++)
-        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++)
+        for (int b = st->block_begin[c]; b < st->block_begin[c + 1]; b++) {
             f->degree[st->block_body[b]]++;
-    while (take_off_leaves(f))
-        ;
+            f->left[st->block_body[b]] ^= c;
+        }
+    take_off_leaves(f);
     for (int b = 0; b < st->bodies; b++)
         f->piece[b] = b;
     for (int c = 0; c < st->constraints; c++)
         for (int b = st->block_begin[c] + 1; b < st->block_begin[c + 1] && !f->gone[c]; b++)
             f->piece[root(f->piece, st->block_body[b])] = root(f->piece, st->block_body[st->block_begin[c]]);
+    for (int b = 0; b < st->bodies; b++)
+        f->key[b] = root(f->piece, b);
+    list_by_key(f->body_begin, f->bodies, f->key, st->bodies, st->bodies);
+    for (int c = 0; c < st->constraints; c++)
+        f->key[c] = f->gone[c] ? -1 : root(f->piece, st->block_body[st->block_begin[c]]);
+    list_by_key(f->joint_begin, f->joints, f->key, st->constraints, st->bodies);
 }
 
 /* ---- one piece ---- */
 
 typedef struct piece {
     int rows, columns, constraint_count;
-    int *constraints, *first_row;  /* of the piece, and where they start in it */
-    int *column_of;                /* first column of a body in the piece */
+    const int *constraints;        /* of the piece */
+    int *first_row;                /* where they start in it */
     double *A, *U, *sigma, *scale;
     int nullity;
 } piece;
@@ -119,23 +155,19 @@ typedef struct piece {
 static int gather(finder *f, piece *p, int leader)
 {
     const tn_structure *st = &f->system->structure;
-    size_t most = (size_t)st->constraints + 1;
-    p->constraints = tn_arena_alloc(f->scratch, most, sizeof(int));
-    p->first_row = tn_arena_alloc(f->scratch, most, sizeof(int));
-    p->column_of = tn_arena_alloc(f->scratch, (size_t)st->bodies, sizeof(int));
-    if (!p->constraints || !p->first_row || !p->column_of)
+    p->constraints = f->joints + f->joint_begin[leader];
+    p->constraint_count = f->joint_begin[leader + 1] - f->joint_begin[leader];
+    p->first_row = tn_arena_alloc(f->scratch, (size_t)p->constraint_count + 1, sizeof(int));
+    if (!p->first_row)
         return TN_ERROR_MEMORY;
-    for (int b = 0; b < st->bodies; b++)
-        if (root(f->piece, b) == leader) {
-            p->column_of[b] = p->columns;
-            p->columns += columns_of(st, b);
-        }
-    for (int c = 0; c < st->constraints; c++)
-        if (!f->gone[c] && root(f->piece, st->block_body[st->block_begin[c]]) == leader) {
-            p->first_row[p->constraint_count] = p->rows;
-            p->constraints[p->constraint_count++] = c;
-            p->rows += st->constraint_row[c + 1] - st->constraint_row[c];
-        }
+    for (int k = f->body_begin[leader]; k < f->body_begin[leader + 1]; k++) {
+        f->column[f->bodies[k]] = p->columns;
+        p->columns += columns_of(st, f->bodies[k]);
+    }
+    for (int n = 0; n < p->constraint_count; n++) {
+        p->first_row[n] = p->rows;
+        p->rows += st->constraint_row[p->constraints[n] + 1] - st->constraint_row[p->constraints[n]];
+    }
     p->first_row[p->constraint_count] = p->rows;
     return TN_OK;
 }
@@ -156,7 +188,7 @@ static int load_redundancy(finder *f, piece *p)
             const double *scale = st->column_scale + st->body_column[body];
             for (int i = 0; i < m; i++)
                 for (int j = 0; j < w; j++)
-                    p->A[p->first_row[n] + i + (p->column_of[body] + j) * p->rows] =
+                    p->A[p->first_row[n] + i + (f->column[body] + j) * p->rows] =
                         f->e->G[st->block_offset[b] + (size_t)(i * w + j)] / scale[j];
         }
     for (int i = 0; i < p->rows; i++) {
@@ -266,27 +298,26 @@ static int examine_piece(finder *f, int leader)
 static int write_groups(finder *f)
 {
     const tn_system *s = f->system;
-    int n = s->constraint_count;
+    const int n = s->constraint_count;
     tn_redundancy_group *groups = tn_arena_alloc(f->arena, (size_t)n, sizeof *groups);
     tn_id *joints = tn_arena_alloc(f->arena, (size_t)n, sizeof *joints);
     if (!groups || !joints)
         return TN_ERROR_MEMORY;
+    for (int c = 0; c < n; c++)
+        f->key[c] = f->share[c] > COUPLED ? root(f->group, c) : -1;
+    list_by_key(f->joint_begin, f->joints, f->key, n, n);
     for (int leader = 0; leader < n; leader++) {
-        if (root(f->group, leader) != leader)
+        if (f->joint_begin[leader] == f->joint_begin[leader + 1])
             continue;
-        tn_redundancy_group *g = &groups[f->report->group_count];
+        tn_redundancy_group *g = &groups[f->report->group_count++];
         double excess = 0;
         g->joints = joints;
-        for (int c = 0; c < n; c++)
-            if (root(f->group, c) == leader && f->share[c] > COUPLED) {
-                joints[g->joint_count++] = tn_constraint_id(s, c);
-                excess += f->share[c];
-            }
-        if (g->joint_count == 0)
-            continue;
+        for (int k = f->joint_begin[leader]; k < f->joint_begin[leader + 1]; k++) {
+            joints[g->joint_count++] = tn_constraint_id(s, f->joints[k]);
+            excess += f->share[f->joints[k]];
+        }
         joints += g->joint_count;
         g->excess = (int)lround(excess);
-        f->report->group_count++;
     }
     f->report->groups = groups;
     return TN_OK;
@@ -319,9 +350,18 @@ static int write_reactions(finder *f)
 static int examine(finder *f, const tn_saddle_info *info)
 {
     const tn_system *s = f->system;
-    size_t bodies = (size_t)s->body_count, constraints = (size_t)s->constraint_count;
+    const size_t bodies = (size_t)s->body_count, constraints = (size_t)s->constraint_count;
+    const size_t most = bodies > constraints ? bodies : constraints;
     f->degree = tn_arena_alloc(f->scratch, bodies, sizeof(int));
+    f->left = tn_arena_alloc(f->scratch, bodies, sizeof(int));
     f->piece = tn_arena_alloc(f->scratch, bodies, sizeof(int));
+    f->column = tn_arena_alloc(f->scratch, bodies, sizeof(int));
+    f->bodies = tn_arena_alloc(f->scratch, bodies, sizeof(int));
+    f->joints = tn_arena_alloc(f->scratch, constraints, sizeof(int));
+    f->body_begin = tn_arena_alloc(f->scratch, bodies + 2, sizeof(int));
+    f->joint_begin = tn_arena_alloc(f->scratch, most + 2, sizeof(int));
+    f->key = tn_arena_alloc(f->scratch, most, sizeof(int));
+    f->work = tn_arena_alloc(f->scratch, bodies, sizeof(int));
     f->gone = tn_arena_alloc(f->scratch, constraints, sizeof(bool));
     f->group = tn_arena_alloc(f->scratch, constraints, sizeof(int));
     f->share = tn_arena_alloc(f->scratch, constraints, sizeof(double));
@@ -335,7 +375,7 @@ static int examine(finder *f, const tn_saddle_info *info)
     if (info->rank < info->rows) {
         find_pieces(f);
         for (int b = 0; b < s->body_count; b++)
-            if (root(f->piece, b) == b)
+            if (f->joint_begin[b] < f->joint_begin[b + 1])
                 TN_TRY(examine_piece(f, b));
     }
     TN_TRY(write_groups(f));

@@ -333,9 +333,61 @@ static void test_any_order(void **state)
     }
 }
 
+/* Counts the bytes that are asked for. */
+static void *count_bytes(void *user, void *pointer, size_t size)
+{
+    *(size_t *)user += size;
+    if (size > 0)
+        return realloc(pointer, size);
+    free(pointer);
+    return NULL;
+}
+
+/* A door with two hinges, and beside it a chain of many links. */
+static char *door_and_chain(int links)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fprintf(out, "tenon: 1\ndimension: 3\nbodies:\n  leaf: { mass: 1, inertia: [1, 1, 1] }\n");
+    for (int k = 0; k < links; k++)
+        fprintf(out, "  link%d: { mass: 1, inertia: [1, 1, 1], position: [%d, 9, 0] }\n", k, k);
+    fprintf(out, "joints:\n  low: { type: revolute, between: [ground, leaf], at: [0, 0, 0], axis: [0, 0, 1] }\n"
+                 "  high: { type: revolute, between: [ground, leaf], at: [0, 0, 1], axis: [0, 0, 1] }\n"
+                 "  pin0: { type: revolute, between: [ground, link0], at: [0, 9, 0], axis: [0, 0, 1] }\n");
+    for (int k = 1; k < links; k++)
+        fprintf(out, "  pin%d: { type: revolute, between: [link%d, link%d], at: [%d, 9, 0], axis: [0, 0, 1] }\n", k, k - 1, k, k);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+/* Memory grows with the number of bodies, not with its square. */
+static void test_long_chain(void **state)
+{
+    enum { LINKS = 1500, BYTES_A_LINK = 12000 };
+    size_t bytes = 0;
+    tn_context_options options = { .reallocate = count_bytes, .user = &bytes };
+    machine m = { .context = tn_context_create(&options) };
+    char *text = door_and_chain(LINKS);
+    (void)state;
+    machine_must(&m, tn_model_read_text(&m.model, m.context, text, strlen(text), "chain.yaml", "."));
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    const size_t before = bytes;
+    tn_report *report = NULL;
+    machine_must(&m, tn_session_report(&report, m.session));
+    assert_true(bytes - before < LINKS * BYTES_A_LINK);
+    check_counts(report, 5 * (LINKS + 2), 5 * (LINKS + 1), 1);
+    assert_int_equal(report->groups[0].joint_count, 2);
+    check_reaction(&m, report, "pin7", "++++++");
+    done(&m, report);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_long_chain),
         cmocka_unit_test(test_door),
         cmocka_unit_test(test_door_on_balls),
         cmocka_unit_test(test_door_in_other_units),
