@@ -506,7 +506,9 @@ static int close_level(tn_iteration *m, double t, double *y, bool velocities)
             return TN_OK;
         TN_TRY(correction(m, velocities ? st->eval->gdot : st->eval->g, change));
         change_by(s, y, velocities, change);
-        st->corrected = fmax(st->corrected, tn_largest(s->velocities, change));
+        const double size = tn_largest(s->velocities, change);
+        st->corrected = fmax(st->corrected, size);
+        st->shifted = velocities ? st->shifted : fmax(st->shifted, size);
         before = gap;
     }
     return TN_OK;

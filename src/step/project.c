@@ -32,6 +32,14 @@ static const double *no_forces(tn_stepper *st)
     return memset(st->eval->f, 0, (size_t)st->system->velocities * sizeof(double));
 }
 
+static void note_correction(tn_stepper *st, tn_question question)
+{
+    const double size = tn_largest(st->system->velocities, st->delta);
+    st->corrected = fmax(st->corrected, size);
+    if (question == TN_ASK_POSITIONS)
+        st->shifted = fmax(st->shifted, size);
+}
+
 /* delta of least mass-weighted length with G delta = -residual; components correct their states in z. */
 static int correction(tn_stepper *st, tn_question question, const double *residual, double *z)
 {
@@ -43,14 +51,14 @@ static int correction(tn_stepper *st, tn_question question, const double *residu
         st->u[i] = -residual[i];
     if (question == TN_ASK_POSITIONS && st->places_used) {
         TN_TRY(tn_places_solve(st, no_forces(st), u, st->delta));
-        st->corrected = fmax(st->corrected, tn_largest(s->velocities, st->delta));
+        note_correction(st, question);
         return TN_OK;
     }
     TN_TRY(tn_coupling_ask(e, s, &st->structure, e->G, question, &u, st->u));
     TN_TRY(st->solver->solve(st->saddle, no_forces(st), u, st->delta, lambda));
     tn_coupling_add_free(e, s, st->delta);
     TN_TRY(tn_coupling_tell(e, s, &st->structure, e->G, question, e->f, lambda, z, &st->component_change));
-    st->corrected = fmax(st->corrected, tn_largest(s->velocities, st->delta));
+    note_correction(st, question);
     return TN_OK;
 }
 

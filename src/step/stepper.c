@@ -71,10 +71,11 @@ static bool singular_ahead(const tn_stepper *st)
 static int project_stage(tn_stepper *st, double t, const double *y)
 {
     const tn_system *s = st->system;
-    double corrected = st->corrected;
+    const double corrected = st->corrected, shifted = st->shifted;
     memcpy(st->stage, y, (size_t)s->size * sizeof(double));
     TN_TRY(st->scheme->finish(st, t, st->stage));
     st->corrected = corrected;
+    st->shifted = shifted;
     return TN_OK;
 }
 
@@ -221,7 +222,7 @@ static void begin_step(tn_stepper *st, double h)
         st->solver->remember(st->saddle, TN_MEMORY_RECALL);
     st->rule = TN_RANK_KEEP;
     st->prepared = st->crosses = false;
-    st->corrected = 0;
+    st->corrected = st->shifted = 0;
     st->lost = -1;
     st->unclosed = false;
     st->trouble = NULL;
@@ -325,8 +326,15 @@ static double projected_ratio(tn_stepper *st)
     return fmax(velocity, worst_ratio(st, st->error, 0, s->positions));
 }
 
+/* m/s or rad/s, at least 1. */
+static double fastest_velocity(const tn_stepper *st)
+{
+    return fmax(1, tn_largest(st->system->velocities, st->y + st->system->positions));
+}
+
 /* Projection removes a deviation, but not its earlier effect on the motion, which is of second order in the
- * deviation. */
+ * deviation. Deviations of velocities count as parts of the fastest one: where light links turn at thousands of rad/s, round-off alone
+ * is larger than any tolerance. */
 static double error_ratio(tn_stepper *st)
 {
     st->integrator->error(&st->step, st->error);
@@ -334,7 +342,8 @@ static double error_ratio(tn_stepper *st)
     double ratio = worst_ratio(st, st->error, 0, st->system->size);
     if (ratio > 1 && st->scheme->finish)
         ratio = projected_ratio(st);
-    return fmax(ratio, st->corrected * st->corrected / st->absolute_tolerance);
+    const double deviation = fmax(st->shifted, st->corrected / fastest_velocity(st));
+    return fmax(ratio, deviation * deviation / st->absolute_tolerance);
 }
 
 void tn_stepper_accept(tn_stepper *st)
@@ -375,10 +384,7 @@ static bool lands_on_singular(const tn_stepper *st)
 /* True: projection changed a velocity by more than this part of the fastest velocity. */
 static bool corrected_beyond(const tn_stepper *st, double part)
 {
-    double fastest = 1;
-    for (int k = 0; k < st->system->velocities; k++)
-        fastest = fmax(fastest, fabs(st->y[st->system->positions + k]));
-    return st->scheme->finish && st->corrected > part * fastest;
+    return st->scheme->finish && st->corrected > part * fastest_velocity(st);
 }
 
 /* True: the step that failed may have failed because of a singular position within its reach. */

@@ -82,7 +82,8 @@ struct tn_stepper {
     bool factored;                 /* the last projection of positions factored the matrix */
     int last_pass;                 /* passes of the last projection of velocities that reached round-off */
     bool unconverged;              /* the integrator's iteration found no end of the step being taken */
-    double corrected;              /* largest correction by projection in the step being taken */
+    double corrected;              /* largest correction by projection in the step being taken, of places and velocities */
+    double shifted;                /* m or rad: the same, of places alone */
     double component_change;       /* largest change that the last correction made to a component's states */
     double approach;               /* 1/s: rate of change of distance, where that is small; below 0: it falls */
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
