@@ -39,7 +39,8 @@ typedef struct session_object {
     lane *lane;
     model_object *model;               /* NULL: the session owns its model (loaded, branched) */
     tn_session *session;
-    long readouts, generation;
+    long readouts, generation;         /* readouts: and snapshots, which keep the session in memory */
+    int closed;
     double next_look;
     double *rows;                      /* samples: columns numbers each */
     size_t columns, count, capacity;
@@ -103,6 +104,7 @@ PyObject *py_read(PyObject *module, PyObject *args);
 PyObject *py_parse(PyObject *module, PyObject *args);
 PyObject *model_facts(PyObject *self, PyObject *unused);
 PyObject *model_parameters(PyObject *self, PyObject *unused);
+PyObject *model_parameter_value(PyObject *self, PyObject *args);
 PyObject *model_inputs(PyObject *self, PyObject *unused);
 PyObject *model_entities(PyObject *self, PyObject *unused);
 PyObject *model_outputs(PyObject *self, PyObject *unused);
@@ -113,6 +115,7 @@ PyObject *model_check(PyObject *self, PyObject *unused);
 
 /* session.c. enter takes the lane of an open session; 0 with an exception otherwise. */
 void session_dealloc(PyObject *self);
+void session_released(session_object *s);
 int enter(session_object *s);
 PyObject *wrap_session(state *st, lane *l, model_object *model, tn_session *session);
 PyObject *model_open(PyObject *self, PyObject *args);
@@ -141,6 +144,7 @@ PyObject *session_events(PyObject *self, PyObject *unused);
 PyObject *session_save(PyObject *self, PyObject *args);
 PyObject *session_branch(PyObject *self, PyObject *unused);
 PyObject *session_close(PyObject *self, PyObject *unused);
+PyObject *session_closed(PyObject *self, PyObject *unused);
 
 /* analyses.c */
 PyObject *session_state(PyObject *self, PyObject *unused);

@@ -1,5 +1,6 @@
 /* Models: reading them, and lists of what is in them. */
 #include "binding.h"
+#include <string.h>
 
 /* ---- models ---- */
 
@@ -146,6 +147,26 @@ PyObject *model_parameters(PyObject *self, PyObject *unused)
         Py_XDECREF(item);
     }
     return list;
+}
+
+/* parameter_value(name, text): the number in SI, with the dimension of the parameter, or the number of one of its choices. A name that
+ * the model does not have is left to the reader, which says so. */
+PyObject *model_parameter_value(PyObject *self, PyObject *args)
+{
+    model_object *m = (model_object *)self;
+    const char *name, *text;
+    tn_parameter_value known = { .name = NULL };
+    double value = 0;
+    if (!PyArg_ParseTuple(args, "ss", &name, &text) || !lane_take(m->lane))
+        return NULL;
+    for (size_t k = 0; k < tn_model_parameter_count(m->model) && known.name == NULL; k++)
+        if (strcmp(tn_model_parameter(m->model, k).name, name) == 0)
+            known = tn_model_parameter(m->model, k);
+    int code = known.name != NULL ? tn_parameter_parse(&value, m->lane->context, text, &known) : TN_OK;
+    if (code < 0)
+        return fail(state_of(self)->error, m->lane, code);
+    lane_done(m->lane);
+    return PyFloat_FromDouble(value);
 }
 
 PyObject *model_inputs(PyObject *self, PyObject *unused)

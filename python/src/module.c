@@ -23,18 +23,18 @@ static PyObject *py_format(PyObject *module, PyObject *args)
     return answer;
 }
 
-/* quantity(text): the number in SI */
+/* quantity(text[, unit]): the number in SI; its dimension must be that of the unit */
 static PyObject *py_quantity(PyObject *module, PyObject *args)
 {
     state *st = PyModule_GetState(module);
-    const char *text;
+    const char *text, *unit = NULL;
     double value = 0;
-    if (!PyArg_ParseTuple(args, "s", &text))
+    if (!PyArg_ParseTuple(args, "s|z", &text, &unit))
         return NULL;
     lane *l = lane_new();
     if (l == NULL)
         return NULL;
-    int code = tn_quantity_parse(&value, l->context, text, NULL);
+    int code = tn_quantity_parse(&value, l->context, text, unit);
     PyObject *answer = code < 0 ? fail(st->error, l, code) : PyFloat_FromDouble(value);
     lane_drop(l);
     return answer;
@@ -108,6 +108,7 @@ static PyObject *py_player(PyObject *module, PyObject *unused)
 static PyMethodDef model_methods[] = {
     { "facts", model_facts, METH_NOARGS, NULL },
     { "parameters", model_parameters, METH_NOARGS, NULL },
+    { "parameter_value", model_parameter_value, METH_VARARGS, NULL },
     { "inputs", model_inputs, METH_NOARGS, NULL },
     { "entities", model_entities, METH_NOARGS, NULL },
     { "outputs", model_outputs, METH_NOARGS, NULL },
@@ -144,6 +145,7 @@ static PyMethodDef session_methods[] = {
     { "save", session_save, METH_VARARGS, NULL },
     { "branch", session_branch, METH_NOARGS, NULL },
     { "close", session_close, METH_NOARGS, NULL },
+    { "closed", session_closed, METH_NOARGS, NULL },
     { "state", session_state, METH_NOARGS, NULL },
     { "set_state", session_set_state, METH_VARARGS, NULL },
     { "rate_at", session_rate_at, METH_VARARGS, NULL },

@@ -37,7 +37,7 @@ void readout_dealloc(PyObject *self)
     readout_object *r = (readout_object *)self;
     if (r->session != NULL) {
         tn_readout_close(r->readout);
-        r->session->readouts--;
+        session_released(r->session);
         Py_CLEAR(r->session);
     }
     free_object(self);
@@ -133,7 +133,7 @@ void snapshot_dealloc(PyObject *self)
     snapshot_object *m = (snapshot_object *)self;
     if (m->session != NULL) {
         tn_state_snapshot_destroy(m->snapshot);
-        m->session->readouts--;
+        session_released(m->session);
         Py_CLEAR(m->session);
     }
     free_object(self);

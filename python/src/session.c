@@ -75,6 +75,14 @@ static void close_session(session_object *s)
     s->count = s->capacity = 0;
 }
 
+/* A readout or snapshot is gone; a session that was closed before goes with the last one. */
+void session_released(session_object *s)
+{
+    s->readouts--;
+    if (s->closed && s->readouts == 0)
+        close_session(s);
+}
+
 void session_dealloc(PyObject *self)
 {
     session_object *s = (session_object *)self;
@@ -86,7 +94,7 @@ void session_dealloc(PyObject *self)
 /* Is the session open and free? Takes its lane. */
 int enter(session_object *s)
 {
-    if (s->session == NULL) {
+    if (s->session == NULL || s->closed) {
         PyErr_SetString(PyExc_RuntimeError, "the session is closed");
         return 0;
     }
@@ -299,7 +307,7 @@ PyObject *session_time(PyObject *self, PyObject *unused)
 {
     session_object *s = (session_object *)self;
     (void)unused;
-    if (s->session == NULL) {
+    if (s->session == NULL || s->closed) {
         PyErr_SetString(PyExc_RuntimeError, "the session is closed");
         return NULL;
     }
@@ -551,19 +559,24 @@ PyObject *session_branch(PyObject *self, PyObject *unused)
     return wrap_session(state_of(self), s->lane, NULL, branch);
 }
 
+PyObject *session_closed(PyObject *self, PyObject *unused)
+{
+    const session_object *s = (session_object *)self;
+    (void)unused;
+    return PyBool_FromLong(s->session == NULL || s->closed);
+}
+
 PyObject *session_close(PyObject *self, PyObject *unused)
 {
     session_object *s = (session_object *)self;
     (void)unused;
-    if (s->session == NULL)
+    if (s->session == NULL || s->closed)
         Py_RETURN_NONE;
-    if (s->readouts > 0) {
-        PyErr_SetString(PyExc_RuntimeError, "readouts or snapshots of the session are still in use");
-        return NULL;
-    }
     if (!lane_take(s->lane))
         return NULL;
-    close_session(s);
+    s->closed = 1;
+    if (s->readouts == 0)
+        close_session(s);
     lane_done(s->lane);
     Py_RETURN_NONE;
 }

@@ -31,6 +31,9 @@ class Expression:
         """For names that are no Python identifiers: crank["pin-a"]."""
         return Expression(f"{self._text}.{name}")
 
+    def __iter__(self):
+        raise TypeError(f"'{self._text}' is an expression, not a list: its parts have names, such as position.x")
+
     def _join(self, operator: str, other, swapped: bool = False) -> "Expression":
         a, b = (other, self) if swapped else (self, other)
         return Expression(f"({Expression._plain(a)} {operator} {Expression._plain(b)})")
@@ -123,9 +126,15 @@ def _plain(value):
         return value
     if isinstance(value, int):
         return value
-    if isinstance(value, (list, tuple)) or hasattr(value, "tolist"):
-        return [_plain(v) for v in (value.tolist() if hasattr(value, "tolist") else value)]
-    return value if isinstance(value, str) else float(value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if hasattr(value, "tolist"):                    # arrays and numbers of NumPy
+        return _plain(value.tolist())
+    if isinstance(value, str):
+        return value
+    if float(value) != float(value):
+        raise ValueError("a value in a model cannot be NaN")
+    return float(value)
 
 
 def _flow(value) -> str:

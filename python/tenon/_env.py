@@ -40,6 +40,8 @@ class Environment:
     def __init__(self, model: Model, observe: Sequence[str], act: Sequence[str], step: float = 0.01, horizon: float = 10.0,
                  reward: Optional[Callable] = None, terminated: Optional[Callable] = None,
                  start: Optional[Callable] = None, n: Optional[int] = None, threads: int = 1, **settings):
+        if n is not None and n < 1:
+            raise ValueError(f"there cannot be {n} mechanisms")
         self.n, self.period, self.horizon = n, step, horizon
         self._act = tuple(act)
         self._reward, self._terminated, self._start = reward, terminated, start

@@ -1,8 +1,9 @@
 """Errors of the engine as exceptions, with their places in files."""
 from __future__ import annotations
 
+import difflib
 import warnings
-from typing import NamedTuple, Optional
+from typing import Iterable, NamedTuple, Optional
 
 from . import _tenon
 
@@ -48,6 +49,12 @@ def warn(diagnostics, stacklevel: int = 3) -> None:
             warnings.warn(str(Diagnostic(*d)), stacklevel=stacklevel)
 
 
-def number(value) -> float:
-    """A number in SI: a number as it is, a text such as "120 mm" converted."""
-    return _tenon.quantity(value) if isinstance(value, str) else float(value)
+def number(value, unit: Optional[str] = None) -> float:
+    """A number in SI: a number as it is, a text such as "120 mm" converted; its dimension must be that of the unit."""
+    return _tenon.quantity(value, unit) if isinstance(value, str) else float(value)
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> "Error":
+    """The model has no such parameter or input; names the nearest one."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return Error(text=f"the model has no {what} {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))

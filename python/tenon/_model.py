@@ -1,7 +1,6 @@
 """Models: loading, running, analysing and sweeping them."""
 from __future__ import annotations
 
-import difflib
 import inspect
 import json
 import os
@@ -15,7 +14,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, 
 import numpy as np
 
 from . import _page, _tenon
-from ._errors import Diagnostic, Error, number, warn
+from ._errors import Diagnostic, Error, number, unknown, warn
 from ._results import Channel, Results, table_columns
 from ._session import Session
 
@@ -217,7 +216,11 @@ class Model:
 
     def with_parameters(self, **parameters) -> "Model":
         """The same model with other values of parameters."""
-        return self._fresh({k: number(v) for k, v in parameters.items()})
+        return self._fresh(self._numbers(parameters))
+
+    def _numbers(self, parameters: dict) -> Dict[str, float]:
+        """Values of parameters in SI: numbers as they are, texts in the dimension of the parameter."""
+        return {k: self._raw.parameter_value(k, v) if isinstance(v, str) else float(v) for k, v in parameters.items()}
 
     # ---- facts ----
 
@@ -285,15 +288,20 @@ class Model:
              watch: Callable = lambda session: None) -> Results:
         """watch is told of the session before it runs."""
         facts = self._raw.facts()
-        until = facts["until"] if until is None else number(until)
-        if not until >= 0:
+        until = facts["until"] if until is None else number(until, "s")
+        record = None if record is None else number(record, "s")
+        if not 0 <= until < np.inf:
             raise ValueError(f"a run cannot end at {until} s")
-        given = dict(settings) if record is None else {**settings, "record": number(record)}
+        if record is not None and not 0 <= record < np.inf:
+            raise ValueError(f"samples cannot be {record} s apart")
+        if isinstance(outputs, str):
+            outputs = [outputs]
+        given = dict(settings) if record is None else {**settings, "record": record}
         model = self._fresh()
         aliases = _add_outputs(model, outputs)
         session = model.session(analysis=analysis, until=until, **given)
         watch(session)
-        _go(session, until, number(given.get("record", facts["record"])), inputs)
+        _go(session, until, number(given.get("record", facts["record"]), "s"), inputs)
         names = [(aliases.get(name, name), unit) for name, unit in session._raw.recorded()]
         table = session._raw.samples()
 
@@ -349,14 +357,12 @@ class Model:
         """
         measures = [of] if isinstance(of, str) else list(of)
         parsed = [_measure(m) for m in measures]
-        names = list(parameters)
-        grid = list(product(*[[number(x) for x in np.atleast_1d(np.asarray(parameters[n], dtype=object))] for n in names]))
-
-        known = list(self.parameters)
+        names, known = list(parameters), self.parameters
         for name in names:
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                raise Error(text=f"no parameter {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+                raise unknown("parameter", name, known)
+        grid = list(product(*[[self._numbers({n: x})[n] for x in np.atleast_1d(np.asarray(parameters[n], dtype=object))]
+                              for n in names]))
         runs = _Runs()
 
         def one(values) -> Union[List[float], Error]:
@@ -437,9 +443,10 @@ def _go(session: Session, until: float, record: float, inputs: dict) -> None:
     """Advances to the end; inputs that are functions are followed linearly from sample to sample."""
     raw = session._raw
     moving = {name: f for name, f in inputs.items() if callable(f)}
+    units = {i.name: i.unit for i in session._model.inputs}
     for name, value in inputs.items():
         if name not in moving:
-            raw.input(name, number(value))
+            raw.input(name, number(value, units.get(name)))
     raw.record(True)
     if not moving:
         raw.advance_to(until)
@@ -461,7 +468,10 @@ def load(path, *, functions: Optional[Functions] = None, **parameters) -> Model:
     "value: grip(pin.angle, pin.rate)". They get and return numbers in SI units, and must give the same value for the same arguments.
     A tenon.Function adds units, which are then checked.
     """
-    return Model._of_file(os.fspath(path), {k: number(v) for k, v in parameters.items()}, functions)
+    texts = any(isinstance(v, str) for v in parameters.values())
+    plain = Model._of_file(os.fspath(path), {}, functions) if texts else None      # has the dimensions of its parameters
+    return Model._of_file(os.fspath(path), plain._numbers(parameters) if plain else {k: float(v) for k, v in parameters.items()},
+                          functions)
 
 
 def parse(text: str, folder: str = ".", name: str = "model.yaml", *, functions: Optional[Functions] = None) -> Model:

@@ -8,7 +8,7 @@ from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Un
 import numpy as np
 
 from . import _tenon
-from ._errors import warn
+from ._errors import unknown, warn
 from ._live import View
 from ._results import Channel, Page, Results, table_columns
 
@@ -55,7 +55,9 @@ class Session:
         return self._seen(_ENDED[self._raw.advance(duration)])
 
     def advance_to(self, time: float) -> str:
-        """Goes on to a time (s)."""
+        """Goes on to a time (s), which must not be over; rewind by snapshots or undo."""
+        if time < self.t - 1e-9 * abs(self.t):
+            raise ValueError(f"the session is at {self.t:g} s and cannot go back to {time:g} s: restore a snapshot")
         return self._seen(_ENDED[self._raw.advance_to(time)])
 
     def step(self) -> str:
@@ -74,6 +76,8 @@ class Session:
 
         An answer of False ends the call.
         """
+        if not 0 < period < np.inf:
+            raise ValueError(f"samples cannot be {period} s apart")
         k = max(0, int(np.ceil(self.t / period * (1 - 1e-12))))
         while k * period < until * (1 - 1e-12):
             self.advance_to(k * period)
@@ -197,7 +201,7 @@ class Session:
         amounts = np.zeros(len(names))
         for name, amount in (inputs or {}).items():
             if name not in names:
-                raise KeyError(name)
+                raise unknown("input", name, names)
             amounts[names.index(name)] = amount
         readout = self._raw.readout(list(outputs)) if outputs else None
         rate, change = self._raw.derivative(readout, along, amounts)
@@ -272,7 +276,7 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Session at t = {self.t:g} s>"
+        return "<Session, closed>" if self._raw.closed() else f"<Session at t = {self.t:g} s>"
 
 
 def load_session(path: str) -> Session:

@@ -65,6 +65,25 @@ static const tn_solve_row *find_row(const char *name)
     return NULL;
 }
 
+static const char *row_candidate(void *user, size_t index)
+{
+    (void)user;
+    return index < TN_SOLVE_ROWS ? tn_solve_rows[index].name : NULL;
+}
+
+/* A key of none of the fields: settings of methods are numbers. */
+static int set_other(tn_solve *solve, tn_context *context, const char *name, const char *text)
+{
+    char hint[160];
+    double number;
+    if (tn_quantity_parse(&number, context, text, NULL) < 0)
+        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there is no setting '%.60s' that could be '%.60s'%s", name, text,
+                       tn_did_you_mean(hint, sizeof hint, name, row_candidate, NULL));
+    if (tn_solve_set(solve, name, number) < 0)
+        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there are more than %d settings", TN_MAX_SOLVE_SETTINGS);
+    return TN_OK;
+}
+
 int tn_solve_set_text(tn_solve *solve, tn_context *context, const char *name, const char *text)
 {
     const tn_solve_row *row = find_row(name);
@@ -79,11 +98,10 @@ int tn_solve_set_text(tn_solve *solve, tn_context *context, const char *name, co
         tn_solve_set_choice(row, solve, choice);
         return TN_OK;
     }
-    TN_TRY(tn_quantity_parse(&number, context, text, row != NULL ? row->unit : NULL));
-    if (row != NULL)
-        *tn_solve_number(row, solve) = number;
-    else if (tn_solve_set(solve, name, number) < 0)
-        return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there are more than %d settings", TN_MAX_SOLVE_SETTINGS);
+    if (row == NULL)
+        return set_other(solve, context, name, text);
+    TN_TRY(tn_quantity_parse(&number, context, text, row->unit));
+    *tn_solve_number(row, solve) = number;
     return TN_OK;
 }
 

@@ -236,7 +236,7 @@ class Runs(unittest.TestCase):
         self.assertAlmostEqual(max(rate), 1.5, 9)                      # 3 N on 2 kg
         rate, change = s.derivative(state=np.eye(len(s.state))[0])
         self.assertEqual((len(change), float(np.abs(rate).max())), (0, 0.0))
-        with self.assertRaises(KeyError):
+        with self.assertRaisesRegex(tenon.Error, "no input 'pull'"):
             s.derivative(inputs={"pull": 1})
         with self.assertRaises(ValueError):
             s.derivative(state=[1.0])
@@ -323,6 +323,36 @@ class Mistakes(unittest.TestCase):
             with self.assertRaisesRegex(tenon.Error, "model.yaml: error: no parameter 'q'"):
                 other.with_parameters(q=1)
 
+    def test_dimensions_and_ranges(self):
+        """Texts have the dimension of what they are given for; numbers that make no sense are refused at once."""
+        m = tenon.parse(CART)
+        self.assertEqual(tenon.load(FOUR_BAR, r="120 mm").parameters["r"], 0.12)
+        for call in (lambda: tenon.load(FOUR_BAR, r="12 kg"), lambda: m.with_parameters(m="3 m"), lambda: m.run(until="2 kg"),
+                     lambda: m.run(until=1, record="1 N"), lambda: m.run(until=1, inputs={"push": "3 kg"}),
+                     lambda: m.sweep(m=["1 kg", "2 s"], of="rail.position")):
+            with self.assertRaisesRegex(tenon.Error, "is expected"):
+                call()
+        self.assertAlmostEqual(m.run(until="2000 ms", inputs={"push": "0.001 kN"})["rail.position"][-1], 1, 9)
+        s = m.session()
+        for call in (lambda: m.run(until=1, record=-1), lambda: m.run(until=float("inf")), lambda: s.control(1, 0, print),
+                     lambda: s.control(1, -1, print), lambda: (s.advance(0.5), s.advance_to(0.1)),
+                     lambda: tenon.Environment(m, ["rail.position"], ["push"], n=0)):
+            with self.assertRaises(ValueError):
+                call()
+        with self.assertRaisesRegex(tenon.Error, "no setting 'integratr' that could be 'rk4'; did you mean 'integrator'"):
+            m.run(integratr="rk4")
+        self.assertIn("push", m.run(until=0.1, outputs="2 * push"))
+
+    def test_numpy_in_builders(self):
+        b = tenon.Builder("Cart", dimension=2)
+        u = b.input("u", unit="N")
+        b.body("cart", mass=np.float64(2), com=np.array([0.1, 0.2]), inertia=np.float32(1))
+        self.assertIn("mass: 2.0, com: [0.1, 0.2], inertia: 1.0", b.text)
+        with self.assertRaisesRegex(TypeError, "not a list"):
+            list(u)
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            (b.body("other", mass=np.nan), b.text)
+
     def test_threads(self):
         m = tenon.load(FOUR_BAR)
         s, t = m.session(), m.session()
@@ -350,10 +380,17 @@ class Mistakes(unittest.TestCase):
         for call in (lambda: s.advance(1), lambda: s.t, lambda: s["t"], lambda: s.state, lambda: s.snapshot()):
             with self.assertRaises(RuntimeError):
                 call()
+        with m.session() as s:
+            r, snapshot = s.readout(["pivot.angle"]), s.snapshot()
+        s.close()
+        self.assertEqual(repr(s), "<Session, closed>")
+        for call in (r, lambda: s.restore(snapshot), lambda: s.t):
+            with self.assertRaisesRegex(RuntimeError, "closed"):
+                call()
+        del r, snapshot
+        self.assertRaises(RuntimeError, lambda: s.t)
         s = m.session()
         r = s.readout(["pivot.angle"])
-        with self.assertRaises(RuntimeError):
-            s.close()
         del m, s
         gc.collect()
         self.assertAlmostEqual(r()[0], np.pi / 3, 9)    # a readout keeps its session alive
