@@ -9,8 +9,8 @@
 
 static const double flat = 2e-5;       /* sine of the angle between a rim and a plane: a flatter rim touches with its
                                           corners */
-static const double across = 0.1;      /* largest cosine between the axis of a cylinder and the way to the line of another
-                                          along which it lies */
+static const double across = 1e-4;     /* largest cosine between the axis of a cylinder and the way to the axis of another
+                                          along which it lies; the end then touches 5e-9 of its radius early at most */
 
 enum { SIDE = 2, ELLIPSOID = 3 };      /* numbers of TN_FEATURE_ROUND after the rims */
 
@@ -221,6 +221,18 @@ static void line_on_side(tn_touch_list *list, const tn_solid *solid, tn_touch_si
     tn_touch_add(list, TN_TOUCH_EDGES, &one, line);
 }
 
+/* The way from the axis of a cylinder to the centre of another one's rim, and where it begins: share of the axis. Tells whether the
+ * rim lies across that way, so that both cylinders lie along each other. */
+static bool lies_along(double way[3], double *share, const tn_solid *cylinder, const tn_solid_rim *rim)
+{
+    double a[3];
+    tn_sub3(a, cylinder->rims[1].centre, cylinder->rims[0].centre);
+    tn_sub3(way, rim->centre, cylinder->rims[0].centre);
+    *share = tn_dot3(way, a) / tn_dot3(a, a);
+    tn_axpy3(way, -*share, a);
+    return fabs(tn_dot3(way, rim->axis)) <= across * tn_norm3(way);
+}
+
 /* Two cylinders along each other: the ends of the axis of one at the axis of the other. */
 static void ends_on_side(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
 {
@@ -230,13 +242,10 @@ static void ends_on_side(tn_touch_list *list, const tn_solid *solid, const tn_so
     for (int k = 0; k < 2; k++) {
         const tn_solid_rim *rim = &other->rims[k];
         tn_sub3(d, other->rims[1 - k].centre, lower->centre);
-        double far = tn_dot3(d, a) / tn_dot3(a, a);
-        tn_sub3(d, rim->centre, lower->centre);
-        double s = tn_dot3(d, a) / tn_dot3(a, a);
-        tn_axpy3(d, -s, a);
-        if (!beside_cylinder(s, far, tn_norm3(a), tn_norm3(d) - upper->radius - rim->radius))
+        double far = tn_dot3(d, a) / tn_dot3(a, a), s;
+        if (!lies_along(d, &s, solid, rim) || s < 0 || s > 1)
             continue;
-        if (s < 0 || s > 1 || fabs(tn_dot3(d, rim->axis)) > across * tn_norm3(d))
+        if (!beside_cylinder(s, far, tn_norm3(a), tn_norm3(d) - upper->radius - rim->radius))
             continue;
         double foot[3];
         tn_copy3(foot, lower->centre);
@@ -291,14 +300,16 @@ static void round_on_edges(tn_touch_list *list, const tn_solid *solid, const tn_
     }
 }
 
+/* Ends of cylinders that lie along each other touch in ends_on_side. */
 static void rims_on_side(tn_touch_list *list, const tn_solid *solid, const tn_solid *cylinder)
 {
-    double e[3];
+    double e[3], way[3], share;
     tn_sub3(e, cylinder->rims[1].centre, cylinder->rims[0].centre);
     tn_touch_side line = side_of_cylinder(cylinder, cylinder->rims[0].centre);
     for (int k = 0; k < solid->rim_count; k++) {
         tn_circle circle = tn_circle_rim(solid, k);
-        tn_circle_on_line(list, &circle, &line, e, NULL);
+        if (!has_side(solid) || !lies_along(way, &share, cylinder, &solid->rims[k]))
+            tn_circle_on_line(list, &circle, &line, e, NULL);
     }
 }
 

@@ -300,6 +300,35 @@ static void test_cam(void **state)
     close_run(&x);
 }
 
+/* What rolls down a fixed cylinder (R = 0.5 m) from its top leaves it where cos(a) = 2 / (3 + k) of that at its start, k = J / (m r^2):
+ * w^2 (R + r) = g cos(a). The other cylinder lies along it on a line, and may be longer. */
+static void leave(const char *shape, double k)
+{
+    const double start = 0.05, far = 0.6;
+    char text[900];
+    snprintf(text, sizeof text, "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+             "  ground: { shapes: [ { cylinder: { radius: 0.5, length: 2, axis: y } } ] }\n"
+             "  part: { mass: 1, inertia: [%.17g, %.17g, %.17g], shapes: [ { %s } ], position: [%.17g, 0, %.17g] }\n"
+             "contacts: { c: { between: [ground, part], friction: 1000 } }\n"
+             "events: { off: { when: c.closed - 0.5, crosses: down, do: stop } }\n"
+             "solve: { until: 5, tolerance: 1e-10 }\n", 0.01 * k, 0.01 * k, 0.01 * k, shape, far * sin(start), far * cos(start));
+    run x = run_parts(text, "", "");
+    assert_near(value_of(&x, "part.position.z") / far, 2 / (3 + k) * cos(start), 1e-4);           /* friction is finite: it slips before */
+    assert_near(value_of(&x, "part.position.y"), 0, 1e-9);
+    assert_int_equal(tn_session_summary(x.session).holds, 0);
+    close_run(&x);
+}
+
+static void test_rolling_off_a_cylinder(void **state)
+{
+    (void)state;
+    leave("cylinder: { radius: 0.1, length: 0.3, axis: y }", 0.5);
+    leave("cylinder: { radius: 0.1, length: 3, axis: y }", 0.5);
+    leave("tube: { radius: 0.1, inner: 0.08, length: 0.3, axis: y }", 0.82);
+    leave("capsule: { radius: 0.1, length: 0.3, axis: y }", 0.5);
+    leave("sphere: { radius: 0.1 }", 0.4);
+}
+
 /* A step of 0.1 s would take the disc over 100,000 of its diameters, each of which has to be searched for touches: nothing could
  * stop the run meanwhile. */
 static void test_steps_of_fast_slides_are_bounded(void **state)
@@ -329,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_groove),
         cmocka_unit_test(test_tipping),
         cmocka_unit_test(test_cam),
+        cmocka_unit_test(test_rolling_off_a_cylinder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
