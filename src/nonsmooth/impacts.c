@@ -18,8 +18,9 @@ static const double JAM = 1e-10;
  * MOST_ROUNDS changes, they count as too frequent. */
 static const int LOSE_PATIENCE = 10, MOST_ROUNDS = 50;
 /* Mode decisions are too frequent when CROWD decisions have come in excess of CROWD_LEAVES per second. Then time
- * stepping begins. */
-static const double CROWD = 150, CROWD_LEAVES = 4e3;
+ * stepping begins. Where few constraints touch, decisions are cheap and more of them may come: PATIENCE over the square of their
+ * number times as many, MOST_PATIENCE times at most. */
+static const double CROWD = 150, CROWD_LEAVES = 4e3, PATIENCE = 40, MOST_PATIENCE = 40;
 /* Approaches slower than this share of the constraint's fastest approach do not rebound; nor do approaches slower than
  * this in m/s or rad/s. */
 static const double RESTING = 1e-6, RESTING_AT_ALL = 1e-9;
@@ -445,6 +446,15 @@ static int settle(tn_session *s, tn_delassus *b)
     return TN_OK;
 }
 
+/* Touches of rims are decided anew as they move along the rim: time steps are cheaper. */
+static double patience(tn_unilateral *const *list, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (list[k]->limit < 0 && tn_touch_on_rim(&list[k]->touch))
+            return 1;
+    return fmin(fmax(PATIENCE / fmax((double)count * count, 1), 1), MOST_PATIENCE);
+}
+
 static int act(tn_session *s, tn_arena *scratch)
 {
     tn_stepper *st = s->stepper;
@@ -456,6 +466,7 @@ static int act(tn_session *s, tn_arena *scratch)
     if (!list)
         return TN_ERROR_MEMORY;
     int count = gather(s, list);
+    s->unilaterals->crowd += 1 / patience(list, count);
     if (count == 0)                                    /* the last touch has ended, or a ratchet has turned back between two teeth */
         return same_layout(s) ? TN_OK : start_at(s, st->y);
     TN_TRY(tn_delassus_open(&delassus, s, list, count));
@@ -485,13 +496,13 @@ static int act_or_restore(tn_session *s, tn_arena *scratch)
     return code;
 }
 
-/* Counts a mode decision; tells whether decisions are too frequent. */
+/* Tells whether mode decisions are too frequent; act counts them. */
 static bool is_crowded(tn_unilaterals *g, double t)
 {
     g->rounds = g->last == t ? g->rounds + 1 : 0;
-    g->crowd = fmax(g->crowd - (t - g->last) * CROWD_LEAVES, 0) + 1;
+    g->crowd = fmax(g->crowd - (t - g->last) * CROWD_LEAVES, 0);
     g->last = t;
-    return g->crowd > CROWD || g->rounds > MOST_ROUNDS;
+    return g->crowd > CROWD - 1 || g->rounds > MOST_ROUNDS;
 }
 
 /* Tells whether so many contacts touch that a decision of the event-driven method takes longer than many time steps. */
