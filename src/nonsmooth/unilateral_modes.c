@@ -15,6 +15,11 @@ static const double STILL = 1e-9, STILL_IN_ALL = 1e-12, STILL_AT_ALL = 1e-14;
 static const double DEPENDENT = 1e-9;
 /* A resting constraint approaches when its approach acceleration exceeds this share of the largest term. */
 static const double RESTING = 1e-6;
+/* Friction above this share of its limit tells the direction of a slip that begins. */
+static const double RUBS = 0.5;
+/* Where the search for changes has found that a contact breaks away, its acceleration is that of NOTHING, give or take round-off: the
+ * decision then takes this share of it for a motion. */
+static const double SURELY_BREAKS = 0.01;
 /* Normal forces with torques against turning are found by iteration: largest number of rounds, share of the largest
  * force below which a change ends them. */
 enum { MOST_TURN_ROUNDS = 40 };
@@ -165,21 +170,23 @@ static int choose(tn_delassus *b, const double *w)
     return count;
 }
 
-static tn_unilateral_mode mode_of(const tn_cone_problem *problem, int k, const double *p, const double *w)
+static tn_unilateral_mode mode_of(const tn_cone_problem *problem, int k, const double *p, const double *w, double tolerance)
 {
-    tn_cone_mode mode = tn_cone_mode_of(problem, k, p, w, TN_UNILATERAL_NOTHING);
+    tn_cone_mode mode = tn_cone_mode_of(problem, k, p, w, tolerance);
     if (mode == TN_CONE_OPEN)
         return TN_UNILATERAL_OPEN;
     return mode == TN_CONE_SLIDES || problem->contacts[k].tangents == 0 ? TN_UNILATERAL_SLIDES : TN_UNILATERAL_STICKS;
 }
 
-/* A contact that begins to slide slides along its tangential acceleration. */
-static void begin_slip(tn_cone_contact *contact, const double *acceleration)
+/* A contact that begins to slide slides along its tangential acceleration, against its friction. Where sticking has just ended the
+ * acceleration is round-off: the friction tells the direction. */
+static void begin_slip(tn_cone_contact *contact, const double *acceleration, const double *force)
 {
-    double size = tn_norm2(contact->tangents, acceleration);
+    double friction = tn_norm2(contact->tangents, force + 1), size = tn_norm2(contact->tangents, acceleration);
+    bool rubs = friction > 0 && friction > RUBS * contact->mu * force[0];
     contact->slides = true;
     for (int t = 0; t < contact->tangents; t++)
-        contact->slip[t] = size > 0 ? acceleration[t] / size : t == 0;
+        contact->slip[t] = rubs ? -force[1 + t] / friction : size > 0 ? acceleration[t] / size : t == 0;
 }
 
 /* Copies the forces of the chosen constraints from the whole to the subproblem (to_part) or back. */
@@ -235,6 +242,7 @@ static void forget_others(tn_delassus *b, int count)
  * forces, so that others may break away. False: not solved exactly. */
 static bool break_away(tn_delassus *b, const tn_cone_problem *problem)
 {
+    double moves = b->in_force ? TN_UNILATERAL_NOTHING : SURELY_BREAKS * TN_UNILATERAL_NOTHING;
     bool any = true;
     for (int round = 0; round < problem->contact_count && any; round++) {
         any = false;
@@ -243,9 +251,9 @@ static bool break_away(tn_delassus *b, const tn_cone_problem *problem)
             tn_cone_contact *c = &b->part[k];
             double sliding = c->tangents > 0 ? tn_slide_coefficient(law, 0, 0) : 0;
             if (c->tangents == 0 || c->slides || sliding >= c->mu ||
-                mode_of(problem, k, b->part_p, b->part_w) != TN_UNILATERAL_SLIDES)
+                mode_of(problem, k, b->part_p, b->part_w, moves) != TN_UNILATERAL_SLIDES)
                 continue;
-            begin_slip(c, b->part_w + c->row + 1);
+            begin_slip(c, b->part_w + c->row + 1, b->part_p + c->row);
             c->mu = sliding;
             any = true;
         }
@@ -265,11 +273,11 @@ static bool find_modes(tn_delassus *b, const tn_cone_problem *problem, tn_unilat
         forget_slips(b, problem);
     carry_forces(b, count, false);
     for (int k = 0; k < count; k++) {
-        found[k] = mode_of(problem, k, b->part_p, b->part_w);
+        found[k] = mode_of(problem, k, b->part_p, b->part_w, TN_UNILATERAL_NOTHING);
         if (b->contacts[b->chosen[k]].slides && found[k] == TN_UNILATERAL_STICKS)
             found[k] = TN_UNILATERAL_SLIDES;
         if (found[k] == TN_UNILATERAL_SLIDES && !b->part[k].slides)
-            begin_slip(&b->part[k], b->part_w + b->part[k].row + 1);
+            begin_slip(&b->part[k], b->part_w + b->part[k].row + 1, b->part_p + b->part[k].row);
     }
     return solved;
 }

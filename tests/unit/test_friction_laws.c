@@ -36,6 +36,27 @@ static void test_breakaway(void **state)
     close_run(&x);
 }
 
+/* A box on a plate that is tilted slowly breaks away at the static angle on all its corners at once, straight down the slope. */
+static void test_breakaway_on_a_plate(void **state)
+{
+    (void)state;
+    run x = run_text("tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+                     "  plate: { mass: 5, inertia: [1, 1, 1], shapes: [ { box: { size: [4, 1, 0.1], at: [0, 0, -0.05] } } ] }\n"
+                     "  box: { shapes: [ { box: { size: [0.2, 0.2, 0.1] }, mass: 1 } ], position: [0, 0, 0.05] }\n"
+                     "joints: { hinge: { type: revolute, between: [ground, plate], at: [0, 0, 0], axis: y } }\n"
+                     "drives: { tilt: { joint: hinge, angle: '0.2 * t' } }\n"
+                     "contacts: { c: { between: [plate, box], friction: 0.4, static_friction: 0.6 } }\n"
+                     "events: { slips: { when: c.slip - 1e-3, crosses: up } }\n"
+                     "solve: { until: 2.75, max_step: 10 ms }\n");
+    /* tangential g sin a + h a'' = g sin a, normal g cos a - h w^2 */
+    double angle = 0.2 * tn_session_fired(x.session, tn_session_fired_count(x.session) - 1).time, h = 0.05, w = 0.2;
+    assert_near(sin(angle) * G, 0.6 * (G * cos(angle) - h * w * w), 3e-3);     /* a slip of 1 mm/s takes 0.6 ms */
+    assert_int_equal(tn_session_summary(x.session).holds, 0);
+    assert_near(value_of(&x, "box.velocity.y"), 0, 1e-8);
+    assert_near(value_of(&x, "box.angular_velocity.z"), 0, 1e-6);
+    close_run(&x);
+}
+
 /* On a slope between both angles of friction a block that slides up stops and stays; one that is pushed goes on. */
 static double on_slope(double speed, double until, const char *solve)
 {
@@ -499,6 +520,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_breakaway),
+        cmocka_unit_test(test_breakaway_on_a_plate),
         cmocka_unit_test(test_slope_between_the_angles),
         cmocka_unit_test(test_stick_slip),
         cmocka_unit_test(test_viscous),
