@@ -74,8 +74,8 @@ static const tn_force_type laminar = {
     DP, { "section", "m^2", "pi / 4 * diameter^2" },                                                                 \
     { "re", "", "abs(q) * diameter / (section * viscosity)" },                                                       \
     { "turbulent", "", "0.3164 * max(re, 1000)^(-0.25)" },                                                           \
-    { "factor", "", "if(re < 2000, 64, if(re > 4000, re * turbulent, 64 + (re - 2000) / 2000 * (4000 * 0.3164 * "  \
-                    "4000^(-0.25) - 64)))" },                                                                        \
+    { "factor", "", "if(re < 2000, 64, re * if(re > 4000, turbulent, 0.032 + (re - 2000) / 2000 * (0.3164 * "      \
+                    "4000^(-0.25) - 0.032)))" },                                                                     \
     { "drop", "Pa", "factor * viscosity * density * length / (2 * diameter^2) * q / section" }
 #define PIPE_STORES                                                                                                  \
     .stores = { { "a", "capacity", "section * length / 2 * " TN_OIL_SOFT("a") },                                            \

@@ -209,9 +209,28 @@ static void test_wrong_lists(void **state)
     check_refused("type: state-machine, modes: { a: 0 }, start: b, switches: []", "one of the modes");
 }
 
+/* Darcy's friction coefficient: 64 / Re, then straight in Re from 0.032 at 2000 to Blasius' value at 4000, then 0.3164 Re^(-1/4). */
+static void test_friction_in_a_pipe(void **state)
+{
+    (void)state;
+    static const double numbers[] = { 1500, 3000, 3900, 8000 };
+    const double density = 860, viscosity = 46e-6, length = 3, diameter = 0.01, section = 3.14159265358979323846 / 4 * diameter * diameter;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        const double re = numbers[k], speed = re * viscosity / diameter, blasius = 0.3164 * pow(4000, -0.25);
+        const double friction = re <= 2000 ? 64 / re : re >= 4000 ? 0.3164 * pow(re, -0.25) : 0.032 + (re - 2000) / 2000 * (blasius - 0.032);
+        machine m = machine_format("tenon: 1\nmedia: { hydraulic: { density: 860, viscosity: 46 cSt } }\ndevices:\n"
+            "  v: { type: volume, at: { a: P }, volume: 1 L }\n"
+            "  p: { type: pipe-inertia, at: { a: P, b: ground }, length: 3 m, diameter: 10 mm, initial: %.17g }\n", speed * section);
+        machine_start(&m, accurate(1));
+        assert_near(value(&m, "p.drop"), friction * length / diameter * density / 2 * speed * speed, 1e-6);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_friction_in_a_pipe),
         cmocka_unit_test(test_transfer_function), cmocka_unit_test(test_digital_filters), cmocka_unit_test(test_delays_in_loops),
         cmocka_unit_test(test_state_machine), cmocka_unit_test(test_sensors), cmocka_unit_test(test_long_register), cmocka_unit_test(test_lists_are_replaced),
         cmocka_unit_test(test_wrong_lists),
