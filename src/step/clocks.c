@@ -21,8 +21,9 @@ static const double seen[SETS][SEEN] = { { 0, 0.3, 0.8, 1 }, { 0, 0.2, 0.6, 1 } 
 static const double third_set[][SEEN] = { [TN_VIEW_MIDDLE] = { 0, 0.5, 0.5, 1 }, [TN_VIEW_ENDS] = { 0, 1, 1, 1 } };
 /* Methods of one step and at least this order evaluate inside of it. */
 enum { ORDER_WITH_STAGES = 4 };
-/* Values beside those of the step, as a part of their spread, that still count as shown. */
-static const double SPREAD = 1;
+/* Values beside those of the step, as a part of their spread, that still count as shown. Two instants show less than four: with 1, a
+ * whole wave between a zero and a trough would count as shown. */
+static const double SPREAD = 1, SPREAD_OF_ENDS = 0.75;
 /* Part of the largest deviation at which a pulse begins. */
 static const double BEGINS = 1e-3;
 /* Deviations below this part of the largest value count as none. */
@@ -169,6 +170,7 @@ static void search(look *l, double t0, double t1, int depth, double floor)
 /* Values of a part at four instants of a step, widened by their spread. */
 static void find_shown(const clock_tape *c, size_t node, double t0, double t1, const double *fractions, double shown[2])
 {
+    const double spread = fractions == third_set[TN_VIEW_ENDS] ? SPREAD_OF_ENDS : SPREAD;
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < SEEN; k++) {
         double t = fractions[k] == 1 ? t1 : t0 + fractions[k] * (t1 - t0);
@@ -176,8 +178,8 @@ static void find_shown(const clock_tape *c, size_t node, double t0, double t1, c
         low = fmin(low, c->low[node]);
         high = fmax(high, c->high[node]);
     }
-    shown[0] = low - SPREAD * (high - low);
-    shown[1] = high + SPREAD * (high - low);
+    shown[0] = low - spread * (high - low);
+    shown[1] = high + spread * (high - low);
 }
 
 /* Compares the bounds of a part with what every set of instants shows: a pulse on an instant of one set is not on the others'. */

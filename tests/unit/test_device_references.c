@@ -43,12 +43,20 @@ static const char HEATER[] = "tenon: 1\nmedia: { thermal: { ambient: 293.15 K } 
     "  G: { type: convection, at: { a: H, b: ground }, coefficient: 5 W/m^2/K, area: 0.02 m^2 }\n"
     "  r: { type: radiation, at: { a: H, b: ground }, emissivity: 0.8, area: 0.02 m^2 }\n";
 
+/* A rectifier with an exponential diode; at the end the source is at a trough. A step from the start to there would see no current. */
+static const char EXPONENTIAL[] = "tenon: 1\ndevices:\n"
+    "  V: { type: voltage-source, at: { p: s, n: ground }, value: \"10 V * sin(2 * pi * 50 / 1 s * t)\" }\n"
+    "  S: { type: resistor, at: { p: s, n: x }, resistance: 10 ohm }\n"
+    "  D: { type: diode-exponential, at: { p: x, n: o }, saturation: 1e-12 A }\n"
+    "  C: { type: capacitor, at: { p: o, n: ground }, capacitance: 10 uF }\n"
+    "  R: { type: resistor, at: { p: o, n: ground }, resistance: 1 kohm }\n";
+
 static const struct { const char *text, *channel; double t, value, scale; } problems[] = {
     { RELIEF, "P.pressure", 0.006, 10233993.332044118, 1e7 }, { RELIEF, "P.pressure", 0.02, 10454269.558398503, 1e7 },
     { FILLING, "C.pressure", 1.5, 347791.73859518584, 3.5e5 }, { FILLING, "C.temperature", 1.5, 367.57459923110208, 368 },
     { HEATER, "H.temperature", 100, 387.62573156426129, 388 }, { HEATER, "H.temperature", 1000, 446.36858686328102, 446 },
     { RLC, "C.u", 0.1, 13.368516805904134, 17.2 }, { RLC, "L.i", 0.1, -0.1853457069846059, 0.76 },
-    { GRAETZ, "C.u", 0.025, 21.303584249026542, 21.6 }, { HELD, "pin.rate", 1, -0.017332725180061528, 9.4 },
+    { GRAETZ, "C.u", 0.025, 21.303584249026542, 21.6 }, { EXPONENTIAL, "C.u", 0.035, 3.647537382186037, 10 }, { HELD, "pin.rate", 1, -0.017332725180061528, 9.4 },
     { HELD, "pin.angle", 1, 1.0076936995821362, 1 },
 };
 
