@@ -89,6 +89,8 @@ tn_output_info tn_tape_output(const tn_tape *tape, int output);
 bool tn_tape_remembers(const tn_tape *tape);
 /* Some output reads the leaf. */
 bool tn_tape_reads(const tn_tape *tape, int leaf);
+/* Every output is a sum of leaves (numbers) with constant factors, and a constant; time does not occur (expr_affine.c). */
+bool tn_tape_affine(const tn_tape *tape);
 /* Doubles of scratch that evaluation needs. */
 size_t tn_tape_work(const tn_tape *tape);
 
@@ -136,6 +138,8 @@ const double *tn_tape_node_value(const double *work, size_t node);
 
 /* Evaluates all outputs with order 0, 1 or 2 time derivatives. Outputs at velocity level: one order less is valid. */
 void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order, double *work);
+/* The same values alone, without what gradients and tangents need. */
+void tn_tape_values(const tn_tape *tape, const tn_tape_input *input, double *work);
 /* derivative 0, 1, 2 of component 0..2 of an output after tn_tape_forward. */
 double tn_tape_value(const tn_tape *tape, const double *work, int output, int component, int derivative);
 /* Gradient of one component after tn_tape_forward (any order; order >= 1 for velocity outputs): gradient[3 * leaf + k]

@@ -494,6 +494,41 @@ void tn_tape_forward(const tn_tape *tape, const tn_tape_input *input, int order,
     run_expr_eval(tape, tape->nodes, tape->count, input, order, work);
 }
 
+bool tn_op_plain(tn_op op)
+{
+    switch (op) {
+    case TN_OP_CONSTANT: case TN_OP_PARAMETER: case TN_OP_TIME: case TN_OP_LEAF: case TN_OP_VALUE: case TN_OP_ADD: case TN_OP_SUB:
+    case TN_OP_NEG: case TN_OP_MUL: case TN_OP_DIV: case TN_OP_POWER: return true;
+    default: return false;
+    }
+}
+
+void tn_tape_values(const tn_tape *tape, const tn_tape_input *in, double *work)
+{
+    if (tape->complex) {
+        run_expr_eval(tape, tape->nodes, tape->count, in, 0, work);
+        return;
+    }
+    double *values = work + TN_TAPE_FORWARD * tape->count;         /* close together; gradients come later, if at all */
+    for (size_t k = 0; k < tape->count; k++) {
+        const tn_node *n = &tape->nodes[k];
+        switch ((tn_op)n->op) {
+        case TN_OP_CONSTANT: values[k] = n->value; break;
+        case TN_OP_PARAMETER: values[k] = in->parameters[n->index]; break;
+        case TN_OP_TIME: values[k] = in->t; break;
+        case TN_OP_LEAF: case TN_OP_VALUE: values[k] = in->leaves[n->index].x[0]; break;
+        case TN_OP_ADD: values[k] = values[n->a] + values[n->b]; break;
+        case TN_OP_SUB: values[k] = values[n->a] - values[n->b]; break;
+        case TN_OP_NEG: values[k] = -values[n->a]; break;
+        case TN_OP_MUL: values[k] = values[n->a] * values[n->b]; break;
+        case TN_OP_DIV: values[k] = values[n->a] / values[n->b]; break;
+        default: values[k] = tn_pow(values[n->a], values[n->b]); break;
+        }
+    }
+    for (size_t k = 0; k < tape->output_count; k++)
+        work[TN_TAPE_FORWARD * tape->outputs[k].node] = values[tape->outputs[k].node];
+}
+
 double tn_tape_fold(const tn_tape *tape, const tn_node *nodes, int count)
 {
     double work[3 * TN_TAPE_FORWARD];

@@ -143,6 +143,7 @@ int tn_tape_node(tn_tape *tape, tn_node node, int *out)
     TN_TRY(tn_grow(tape->context, &tape->traits, &tape->traits_capacity, tape->count + 1, sizeof *tape->traits));
     tape->nodes[tape->count] = node;
     tape->traits[tape->count] = traits;
+    tape->complex = tape->complex || !tn_op_plain((tn_op)node.op);
     *out = (int)tape->count++;
     return TN_OK;
 }

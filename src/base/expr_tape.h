@@ -85,6 +85,7 @@ struct tn_tape {
     size_t output_count, output_capacity;
     size_t chain_count, chain_capacity;
     size_t curve_count, curve_capacity;
+    bool complex;                  /* has operations beyond sums, products and powers of numbers */
 };
 
 /* Operands that the operation reads: 0 to 3. */
@@ -94,6 +95,8 @@ static inline uint16_t tn_node_operand(const tn_node *node, int i)
 {
     return i == 0 ? node->a : i == 1 ? node->b : node->index;
 }
+/* Sums, products and powers of numbers (expr_eval.c). */
+bool tn_op_plain(tn_op op);
 /* Piecewise constant: nothing passes through its derivatives. */
 bool tn_op_flat(tn_op op);
 /* The node, new or already there. Operands must exist. TN_ERROR_MEMORY, or TN_ERROR_MODEL when the tape is full. */

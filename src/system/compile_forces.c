@@ -213,7 +213,8 @@ static int compile_once(tn_system *s, tn_sys_force *out, int free_parameter)
         if (type->loss)
             TN_TRY(output(&out->loss, &c, type->loss, "W"));
     }
-    return tn_formula_finish(out->formula);
+    TN_TRY(tn_formula_finish(out->formula));
+    return type->device ? tn_formula_find_affine(out->formula) : TN_OK;
 }
 
 /* Numbers are not compiled as constants, so that they can be set later; unless the expressions are valid with exactly

@@ -254,11 +254,27 @@ static int differentiate_external(tn_derivatives *d, const tn_sys_force *f, int 
     return at;
 }
 
+/* Derivatives of an output of an affine formula: the factors of what it reads. */
+static int write_factors(tn_derivatives *d, const tn_formula *f, int output, double sign, int at)
+{
+    for (int k = 0; k < f->slot_count; k++)
+        if (f->slots[k].kind != TN_SLOT_MEMORY) {
+            d->position[at] = sign * f->affine[output * (1 + f->slot_count) + 1 + k];
+            d->velocity[at++] = 0;
+        }
+    return at;
+}
+
 static int differentiate_force(tn_derivatives *d, tn_eval *e, const tn_system *s, const tn_sys_force *f,
                                const double *memory, int at)
 {
     if (tn_force_external(s, f))
         return differentiate_external(d, f, at);
+    if (f->formula->affine && f->effort_count == 0 && f->force < 0 && f->torque < 0) {
+        for (int k = 0; k < f->state_count; k++)
+            at = write_factors(d, f->formula, f->state_rate + k, 1, at);
+        return at;
+    }
     tn_unit_motions rows, columns;
     double N[3] = { 0 };
     tn_motions_of_force(&rows, s, f);
@@ -339,8 +355,13 @@ static int differentiate_equation(tn_derivatives *d, tn_eval *e, const tn_system
         return differentiate_guest(d, e, s, k, memory, at);
     }
     tn_unit_motions columns;
-    tn_motions_read_by(&columns, s, f);
-    tn_formula_evaluate(f, e, memory, NULL, 1);
+    columns.count = 0;
+    if (f->affine) {
+        at = write_factors(d, f, 0, sign, at);
+    } else {
+        tn_motions_read_by(&columns, s, f);
+        tn_formula_evaluate(f, e, memory, NULL, 1);
+    }
     for (int j = 0; j < columns.count; j++, at++) {
         displace(d, e, s, f->slots, f->slot_count, &columns.items[j], NULL);
         tn_tape_tangent(f->tape, d->tangents, e->work);

@@ -39,6 +39,7 @@ typedef struct tn_network_blocks {
     int count, largest;
     int *begin, *columns, *rows;
     bool *assigned;                /* block of one signal that does not read itself */
+    bool *affine;                  /* block whose equations are affine in its unknowns, with constant factors */
 } tn_network_blocks;
 
 struct tn_network {

@@ -209,10 +209,15 @@ const tn_scope *tn_force_scope_in(tn_formula *formula, uint32_t source)
 void tn_formula_take_force_parameters(tn_formula *formula, uint32_t source)
 {
     const tn_force *force = &formula->system->model->forces[source];
+    bool any = false;
     for (int k = 0; k < formula->force_count; k++)
-        if (formula->forces[k]->source == source)
+        if (formula->forces[k]->source == source) {
             memcpy(formula->parameters + formula->forces[k]->parameters, force->parameters,
                    tn_force_parameter_count(force->type) * sizeof(double));
+            any = true;
+        }
+    if (any)
+        tn_formula_take_affine(formula);
 }
 
 void tn_formula_take_all_forces(tn_formula *formula)

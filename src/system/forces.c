@@ -66,9 +66,25 @@ static void note_trouble(tn_eval *e, const tn_system *s, const tn_sys_force *for
              guilty >= 0 ? source->type->parameters[guilty].name : source->type->name, why);
 }
 
+/* A device that has states only, or nothing: values are enough. False: there is more to do. */
+static bool evaluate_rates(tn_eval *e, const tn_sys_force *force, const double *memory)
+{
+    const tn_formula *f = force->formula;
+    double sum = 0;
+    if (!force->type->device || force->type->device->external || force->effort_count > 0 || force->force >= 0 || force->torque >= 0)
+        return false;
+    if (tn_tape_outputs(f->tape) > 0)
+        tn_formula_evaluate_values(f, e, memory);
+    for (int k = 0; k < force->state_count; k++)
+        sum += e->dz[force->state + k] = tn_formula_value(f, e, force->state_rate + k, 0);
+    return isfinite(sum);
+}
+
 void tn_eval_force(tn_eval *e, const tn_system *s, const tn_sys_force *force, const double *memory)
 {
     double sum = 0;
+    if (evaluate_rates(e, force, memory))
+        return;
     tn_formula_evaluate(force->formula, e, memory, NULL, 0);
     for (int k = 0; k < force->effort_count; k++)
         sum += tn_formula_value(force->formula, e, force->effort + k, 0);

@@ -68,6 +68,8 @@ typedef struct tn_formula {
     double *parameters;        /* the free parameter, if any; numbers of each joint and force. They are not compiled,
                                   so they can be set without a recompile */
     int parameter_count;
+    double *affine;            /* every output is affine in the slots: of each output its constant, then the factor of each slot.
+                                  NULL: it is not, or it was not looked for (formula_affine.c) */
     bool constants;            /* while requirements are checked: numbers of forces are constants */
     const tn_force *free_force;            /* the owner sets a parameter of this force; NULL: none */
     int free_parameter;        /* its index by declaration */
@@ -124,10 +126,17 @@ void tn_formula_take_joint_parameters(tn_formula *formula);
 void tn_formula_take_force_parameters(tn_formula *formula, uint32_t force);
 void tn_formula_take_all_forces(tn_formula *formula);
 
+/* Finds the factors where all outputs are affine in states, unknowns of the network and memories; after tn_formula_finish. */
+int tn_formula_find_affine(tn_formula *formula);
+/* Finds the factors again, after parameters have changed. */
+void tn_formula_take_affine(tn_formula *formula);
+
 /* Fills the leaves from the point in e and runs the tape with at least `order` time derivatives; read the values with
  * tn_formula_value. late: values of LATE slots by index. */
 void tn_formula_evaluate(const tn_formula *formula, tn_eval *e, const double *memory, const double *late,
                          int order);
+/* The same values alone: gradients and tangents need tn_formula_evaluate. */
+void tn_formula_evaluate_values(const tn_formula *formula, tn_eval *e, const double *memory);
 double tn_formula_value(const tn_formula *formula, const tn_eval *e, int output, int derivative);
 /* The body whose motion a slot reads; -1: none, or ground. */
 int tn_formula_slot_body(const tn_formula *formula, int slot);

@@ -74,7 +74,7 @@ static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot,
     leaf->ddx[0] = 0;
 }
 
-void tn_formula_evaluate(const tn_formula *f, tn_eval *e, const double *memory, const double *late, int order)
+static tn_tape_input fill_leaves(const tn_formula *f, tn_eval *e, const double *memory, const double *late)
 {
     if (f->uses_network)
         tn_network_evaluate(e, f->system, memory);
@@ -87,7 +87,22 @@ void tn_formula_evaluate(const tn_formula *f, tn_eval *e, const double *memory, 
         input.branches = tn_hybrid_settled(f->system, memory) ? memory + f->branch : NULL;
         input.record = e->network->record;
     }
+    return input;
+}
+
+void tn_formula_evaluate(const tn_formula *f, tn_eval *e, const double *memory, const double *late, int order)
+{
+    const tn_tape_input input = fill_leaves(f, e, memory, late);
     tn_tape_forward(f->tape, &input, order > f->order ? order : f->order, e->work);
+}
+
+void tn_formula_evaluate_values(const tn_formula *f, tn_eval *e, const double *memory)
+{
+    const tn_tape_input input = fill_leaves(f, e, memory, NULL);
+    if (f->order > 0)
+        tn_tape_forward(f->tape, &input, f->order, e->work);
+    else
+        tn_tape_values(f->tape, &input, e->work);
 }
 
 double tn_formula_value(const tn_formula *f, const tn_eval *e, int output, int derivative)

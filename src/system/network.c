@@ -16,6 +16,9 @@ enum { MOST_DENSE = 40 };
 /* Newton's method ends at corrections below CONVERGED, or below STALLED where they no longer fall; relative to the size of
  * the unknowns. A pivot below SINGULAR, relative to its scaled row, counts as zero. */
 static const double CONVERGED = 1e-14, STALLED = 1e-8, SINGULAR = 1e-14;
+/* Affine blocks are solved by one step, up to round-off: the size of the step over the condition of the matrix. A step below SETTLED, times
+ * KLU's estimate of the reciprocal condition, leaves less than CONVERGED. */
+static const double SETTLED = 10;
 /* Full steps, then steps of half the length; then a second attempt that only takes steps which reduce the residual. */
 enum { FULL_STEPS = 12, MOST_STEPS = 40, MOST_CAREFUL = 200, MOST_HALVINGS = 14 };
 
@@ -26,6 +29,9 @@ struct tn_network_sparse {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    /* Of affine blocks, whose matrix stays: sizes of its rows and unknowns, and s->affine_changes when it was factored. */
+    double *scale, *scale_x;
+    unsigned changes;
 };
 
 /* ---- workspace ---- */
@@ -46,6 +52,8 @@ static int create_sparse(struct tn_network_sparse *out, const tn_network *n, int
     out->begin = tn_arena_alloc(arena, (size_t)size + 1, sizeof(int));
     out->rows = tn_arena_alloc(arena, (size_t)total, sizeof(int));
     out->values = tn_arena_alloc(arena, (size_t)total, sizeof(double));
+    out->scale = tn_arena_alloc(arena, (size_t)size, sizeof(double));
+    out->scale_x = tn_arena_alloc(arena, (size_t)size, sizeof(double));
     TN_TRY(tn_arena_status(arena));
     for (int j = 0, at = 0; j < size; j++) {
         int column = n->blocks.columns[first + j];
@@ -187,13 +195,16 @@ static double evaluate_row(solver *v, int i, bool derivatives)
     const bool signal = variable->kind == TN_VARIABLE_SIGNAL;
     if (variable->external)
         return evaluate_external(v, i, derivatives);
-    tn_formula_evaluate(f, &v->here, v->memory, NULL, 1);
+    if (derivatives && !f->affine)
+        tn_formula_evaluate(f, &v->here, v->memory, NULL, 1);
+    else
+        tn_formula_evaluate_values(f, &v->here, v->memory);
     double value = tn_formula_value(f, &v->here, 0, 0);
     if (!isfinite(value))
         v->guilty = row;
     double *gradient = (double *)(void *)w->tangents;             /* one pass for all unknowns; there is more room than it needs */
     const bool backward = f->order == 0;                   /* with velocities, gradients are those by velocities */
-    if (derivatives && backward && f->slot_count > 0) {
+    if (derivatives && !f->affine && backward && f->slot_count > 0) {
         memset(gradient, 0, (size_t)(3 * TN_LEAVES * f->slot_count) * sizeof(double));
         tn_tape_gradient(f->tape, w->work, 0, 0, gradient);
     }
@@ -201,7 +212,7 @@ static double evaluate_row(solver *v, int i, bool derivatives)
         const int column = f->slots[k].index;
         if (f->slots[k].kind != TN_SLOT_UNKNOWN || v->n->block_of[column] != v->block)
             continue;
-        double change = backward ? gradient[3 * TN_LEAVES * k] : change_by(v, f, k);
+        double change = f->affine ? f->affine[1 + k] : backward ? gradient[3 * TN_LEAVES * k] : change_by(v, f, k);
         put_entry(v, i, v->n->place_of[column], signal ? -change : change);
         w->scale[i] = fmax(w->scale[i], fabs(change) * nominal(v, v->n->place_of[column]));
     }
@@ -387,10 +398,75 @@ static bool repeat_step(solver *v, double last)
     return size <= CONVERGED;
 }
 
+/* An affine equation with one unknown. False: the unknown has no factor, or no finite value. */
+static bool solve_single(solver *v)
+{
+    enum { MOST = 3 };             /* the first step solves it; round-off of a long step is taken away by the next one */
+    const int row = v->n->blocks.rows[v->first], column = v->n->blocks.columns[v->first];
+    const tn_variable *variable = &v->n->variables[row];
+    const tn_formula *f = variable->formula;
+    double factor = 0, size = INFINITY;
+    for (int k = 0; k < f->slot_count; k++)
+        if (f->slots[k].kind == TN_SLOT_UNKNOWN && f->slots[k].index == column)
+            factor += f->affine[1 + k];
+    if (variable->kind == TN_VARIABLE_SIGNAL)
+        factor = (row == column) - factor;
+    if (factor == 0)
+        return false;
+    for (int k = 0; k < MOST && size > 1; k++) {
+        const double step = -evaluate_row(v, 0, false) / factor;
+        v->w->x[column] += step;
+        size = fabs(step) / nominal(v, 0);
+    }
+    return isfinite(v->w->x[column]);
+}
+
+/* A large affine block: its matrix changes with numbers of the model only, so its factors are kept. */
+static bool solve_affine_sparse(tn_eval *e, solver *v)
+{
+    struct tn_network_sparse *m = v->sparse;
+    struct tn_network_work *w = v->w;
+    const size_t bytes = (size_t)v->size * sizeof(double);
+    if (!m->numeric || m->changes != v->s->affine_changes) {
+        if (!isfinite(evaluate_block(v, true)))
+            return false;
+        note_places(v);
+        if (!step_block(e, v))
+            return false;
+        memcpy(m->scale, w->scale, bytes);
+        memcpy(m->scale_x, w->scale_x, bytes);
+        m->changes = v->s->affine_changes;
+    }
+    memcpy(w->scale, m->scale, bytes);
+    memcpy(w->scale_x, m->scale_x, bytes);
+    double last = INFINITY;
+    const double settled = fmin(1, SETTLED * m->common.rcond);
+    for (int k = 0; k < MOST_STEPS; k++) {
+        if (!isfinite(evaluate_block(v, false)))
+            return false;
+        for (int i = 0; i < v->size; i++) {
+            w->change[i] = -w->residual[i] / w->scale[i];
+            w->before[i] = w->x[v->n->blocks.columns[v->first + i]];
+        }
+        if (!klu_solve(m->symbolic, m->numeric, v->size, 1, w->change, &m->common))
+            return false;
+        const double size = move_block(v, 1);
+        if (size <= settled || (size <= STALLED && size >= 0.5 * last))
+            return true;
+        last = size;
+    }
+    return false;
+}
+
 /* Newton with full steps. Returns true when solved; false: try carefully, unless e->failed is set. */
 static bool solve_quickly(tn_eval *e, solver *v)
 {
     double last = INFINITY;
+    const bool affine = v->n->blocks.affine[v->block];
+    if (affine && v->size == 1 && solve_single(v))
+        return true;
+    if (affine && v->sparse)
+        return solve_affine_sparse(e, v);
     for (int k = 0; k < MOST_STEPS; k++) {
         if (!isfinite(evaluate_block(v, true)))
             return false;
@@ -453,7 +529,7 @@ static void solve_block(tn_eval *e, solver *v)
     }
     if (v->n->blocks.assigned[v->block]) {
         const tn_formula *f = v->n->variables[column].formula;
-        tn_formula_evaluate(f, &v->here, v->memory, NULL, 0);
+        tn_formula_evaluate_values(f, &v->here, v->memory);
         w->x[column] = tn_formula_value(f, &v->here, 0, 0);
         char why[80] = "no finite number";
         if (!isfinite(w->x[column])) {

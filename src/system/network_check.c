@@ -48,14 +48,15 @@ static int check_storage(const tn_system *s, uint32_t node)
 static int check_starts(const tn_system *s, uint32_t node)
 {
     const tn_model *m = s->model;
+    const tn_network *n = s->network;
     const tn_domain *domain = tn_force_domain(&m->forces[node]);
     for (int a = 0; a < TN_DOMAIN_ACROSS && domain->across[a].name; a++) {
         const tn_force *first = NULL;
         double value = NAN;
-        for (int i = 0; i < s->force_count; i++) {
-            const tn_force *force = &m->forces[s->forces[i].source];
-            const tn_flow_decl *starts = tn_force_is_device(force) ? force->type->device->starts : NULL;
-            for (int k = 0; starts && k < TN_DEVICE_STARTS && starts[k].port; k++) {
+        for (int i = n->near_begin[node]; i < n->near_begin[node + 1] && n->near[i] != UINT32_MAX; i++) {
+            const tn_force *force = &m->forces[n->near[i]];
+            const tn_flow_decl *starts = force->type->device->starts;
+            for (int k = 0; k < TN_DEVICE_STARTS && starts[k].port; k++) {
                 int parameter = 0;
                 if (strcmp(starts[k].name, domain->across[a].name) != 0 ||
                     tn_device_node(m, force, tn_device_port_find(force->type, starts[k].port)) != (int)node)

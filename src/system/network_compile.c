@@ -198,7 +198,7 @@ static int compile_equation(tn_system *s, int k)
     TN_TRY(tn_formula_add(formula, equation_text(s, &v), scope, NULL, force->entity.span, what, NULL));
     TN_TRY(tn_formula_finish(formula));
     s->network->variables[k].formula = formula;
-    return TN_OK;
+    return tn_formula_find_affine(formula);
 }
 
 /* The number that an expression of parameters has; 0 where it changes. */

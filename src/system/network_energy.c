@@ -177,7 +177,7 @@ tn_network_power tn_network_measure(tn_eval *e, const tn_system *s, const double
     for (int k = 0; k < s->network->accounts->count; k++) {
         const tn_account *account = &s->network->accounts->devices[k];
         const tn_sys_force *force = &s->forces[s->force_of[account->source]];
-        tn_formula_evaluate(account->formula, e, memory, NULL, 0);
+        tn_formula_evaluate_values(account->formula, e, memory);
         sum.stored += tn_formula_value(account->formula, e, 0, 0);
         sum.supplied += tn_formula_value(account->formula, e, 1, 0);
         sum.lost += tn_formula_value(account->formula, e, 2, 0);

@@ -56,6 +56,7 @@ static int take_blocks(tn_system *s, const int *P, const int *Q, const int *R, i
     b->rows = tn_arena_alloc(s->arena, (size_t)n->count, sizeof(int));
     b->columns = tn_arena_alloc(s->arena, (size_t)n->count, sizeof(int));
     b->assigned = tn_arena_alloc(s->arena, (size_t)count, sizeof *b->assigned);
+    b->affine = tn_arena_alloc(s->arena, (size_t)count, sizeof *b->affine);
     n->block_of = tn_arena_alloc(s->arena, (size_t)n->count, sizeof(int));
     n->place_of = tn_arena_alloc(s->arena, (size_t)n->count, sizeof(int));
     n->row_block = tn_arena_alloc(s->arena, (size_t)n->count, sizeof(int));
@@ -65,6 +66,7 @@ static int take_blocks(tn_system *s, const int *P, const int *Q, const int *R, i
     for (int k = 0, at = 0; k < count; k++) {
         int block = count - 1 - k, size = R[block + 1] - R[block];
         b->begin[k] = at;
+        b->affine[k] = true;
         for (int i = 0; i < size; i++, at++) {
             b->rows[at] = P[R[block] + i];
             b->columns[at] = BTF_UNFLIP(Q[R[block] + i]);
@@ -72,6 +74,7 @@ static int take_blocks(tn_system *s, const int *P, const int *Q, const int *R, i
             n->place_of[b->columns[at]] = i;
             n->row_block[b->rows[at]] = k;
             n->row_place[b->rows[at]] = i;
+            b->affine[k] = b->affine[k] && n->variables[b->rows[at]].formula->affine;
         }
         b->begin[k + 1] = at;
         b->largest = size > b->largest ? size : b->largest;

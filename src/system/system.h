@@ -182,6 +182,7 @@ struct tn_system {
     tn_formula **formulas;
     size_t formula_count, formula_capacity, frame_capacity;
     int slot_max, memory_max;      /* of the largest formula */
+    unsigned affine_changes;       /* counts how often factors of affine formulas were found */
     size_t work_size;              /* doubles of scratch the largest tape needs */
     tn_layout layout;
     int own_constraints;           /* number of constraints of the model itself */
