@@ -2,6 +2,7 @@
 #include "entry.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,7 @@ static void write_snapshot(tn_text *out, const tn_snapshot *m)
     const tn_summary *s = &m->summary;
     tn_text_add(out, "{ t: %.17g, h: %.17g, turned: %.17g, approach: %.17g, work: %.17g", m->t, m->h, m->turned,
                 m->approach, m->work);
+    tn_text_add(out, ", rank: [%d, %d]", m->usual_rank, m->smooth_rate);
     tn_text_add(out, ", counts: [%ld, %ld, %ld], next_sample: %ld", m->counts.steps, m->counts.rejected,
                 m->counts.evaluations, m->next_sample);
     tn_text_add(out, ", summary: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %ld, %d, %d]",
@@ -454,6 +456,13 @@ static int read_snapshot(tn_snapshot *m, tn_arena *arena, tn_context *context, c
     TN_TRY(tn_map_number(&m->approach, context, map, "approach"));
     TN_TRY(tn_map_number(&m->work, context, map, "work"));
     TN_TRY(tn_map_number(&next_sample, context, map, "next_sample"));
+    m->usual_rank = -1;
+    if (tn_node_get(map, "rank")) {                    /* runs that were saved by earlier versions have none */
+        double *rank;
+        TN_TRY(read_exactly(&rank, 2, arena, context, map, "rank"));
+        m->usual_rank = (int)fmin(fmax(rank[0], -1), INT_MAX);
+        m->smooth_rate = rank[1] != 0;
+    }
     TN_TRY(read_exactly(&counts, 3, arena, context, map, "counts"));
     TN_TRY(read_exactly(&summary, 10, arena, context, map, "summary"));
     TN_TRY(read_exactly(&joint, 2, arena, context, map, "drift_joint"));

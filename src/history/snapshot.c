@@ -13,7 +13,8 @@ static double *copy_snapshot(tn_context *context, const double *from, int count)
 tn_snapshot tn_snapshot_now(const tn_session *s)
 {
     const tn_stepper *st = s->stepper;
-    return (tn_snapshot){ .t = st->t, .h = st->h, .turned = st->turned, .approach = st->approach, .counts = st->counts,
+    return (tn_snapshot){ .t = st->t, .h = st->h, .turned = st->turned, .approach = st->approach, .usual_rank = st->usual_rank,
+                        .smooth_rate = st->smooth_rate, .counts = st->counts,
                         .work = s->work, .network = s->network.sum, .next_sample = s->next_sample, .summary = s->summary, .y = st->y,
                         .dy = st->dy, .memory = st->memory, .size = (size_t)s->system->size,
                         .memory_size = (size_t)s->system->memory,
@@ -68,6 +69,8 @@ int tn_snapshot_resume(tn_stepper *st, const tn_snapshot *snapshot)
     st->h = snapshot->h;
     st->turned = snapshot->turned;
     st->approach = snapshot->approach;
+    st->usual_rank = snapshot->usual_rank;
+    st->smooth_rate = snapshot->smooth_rate;
     st->counts = snapshot->counts;
     return TN_OK;
 }

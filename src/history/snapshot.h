@@ -12,6 +12,8 @@ typedef struct tn_snapshot {
     double *y, *dy, *memory;
     size_t size, memory_size;      /* lengths of y and dy, and of memory */
     double turned, approach;
+    int usual_rank;                /* where rows are dependent, steps look for the rank beside the state once */
+    bool smooth_rate;
     tn_step_counts counts;
     double work;
     tn_network_sum network;

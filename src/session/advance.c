@@ -185,6 +185,8 @@ static int any_step(tn_session *s, double t_end)
     st->h = before.h;
     st->turned = before.turned;
     st->approach = before.approach;
+    st->usual_rank = before.usual_rank;
+    st->smooth_rate = before.smooth_rate;
     s->work = before.work;
     tn_network_account_restore(s, &before.network);
     u->fastest = before.unilaterals.fastest;

@@ -111,6 +111,8 @@ static int replace_stepper(tn_session *s, const tn_solve *solve)
         new->h = old->h;
         new->turned = old->turned;
         new->approach = old->approach;
+        new->usual_rank = old->usual_rank;
+        new->smooth_rate = old->smooth_rate;
     }
     s->iterations_before = s->summary.iterations;
     tn_trust_room_free(s);

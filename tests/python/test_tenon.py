@@ -143,6 +143,21 @@ class Runs(unittest.TestCase):
             s.save(file.name)
             self.assertEqual(tenon.load_session(file.name).hash, end)
 
+    def test_redundant_rows_to_the_bit(self):
+        """Where rows are dependent, a run goes on from any copy of its state as it would have gone on without."""
+        s = tenon.load(os.path.join(SOURCE, "examples", "bricard.yaml")).session()
+        s.advance_to(0.2)
+        snapshot, branch = s.snapshot(), s.branch()
+        with tempfile.TemporaryDirectory() as folder:
+            s.save(os.path.join(folder, "run"))
+            loaded = tenon.load_session(os.path.join(folder, "run"))
+        s.advance_to(0.4)
+        end = s.hash
+        s.restore(snapshot)
+        for copy in (s, branch, loaded):
+            copy.advance_to(0.4)
+            self.assertEqual(copy.hash, end)
+
     def test_builder(self):
         b = tenon.Builder("Pendulum", dimension=2, gravity=[0, -9.81])
         L = b.parameter("L", "1 m")
