@@ -33,6 +33,7 @@ static int weigh_mesh(tn_machine *machine, int body, const tn_triangles *mesh, t
     if (!tn_triangles_moments(&volume, com, tensor, mesh, scale))
         return tn_fail(machine->context, TN_ERROR_MODEL, place, "the surface encloses no volume: it is open, or its triangles are "
                        "turned inside out");
+    tn_triangles_warn_open(machine, mesh, scale, machine->bodies[body].name, place);
     for (int k = 0; k < 6; k++)
         tensor[k] *= density;
     machine->bodies[body].volume = volume;

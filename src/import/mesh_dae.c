@@ -1,5 +1,5 @@
-/* COLLADA meshes (.dae): all geometries as their scene places them, in the unit of the file; triangles, polylist and
- * polygons. As the viewers of robot files do, it does not turn a file whose up_axis is y. */
+/* COLLADA meshes (.dae): all geometries as their scene places them, in the unit of the file; triangles, strips and fans of
+ * them, polylist and polygons. As the viewers of robot files do, it does not turn a file whose up_axis is y. */
 #include "mesh_file.h"
 
 #include "vec.h"
@@ -50,8 +50,18 @@ static const tn_xml *find_id(const tn_xml *root, const char *id)
     return NULL;
 }
 
+/* Numbers stand between spaces, so a comma can only be a decimal one. */
+static const char *with_points(dae_reader *r, const char *text)
+{
+    char *copy = strchr(text, ',') ? tn_arena_strdup(r->arena, text) : NULL;
+    for (char *at = copy; at && (at = strchr(at, ',')); )
+        *at = '.';
+    return copy ? copy : text;
+}
+
 static double *number_list(dae_reader *r, const char *text, size_t *count)
 {
+    text = with_points(r, text);
     size_t capacity = strlen(text) / 2 + 1;
     double *list = tn_arena_alloc(r->arena, capacity, sizeof *list);
     char *end;
@@ -104,38 +114,64 @@ static size_t add_vertices(dae_reader *r, const tn_xml *source, const double m[1
     return before;
 }
 
+/* Corners of a primitive: every stride-th number from offset on names a vertex counted from base. */
+typedef struct dae_corners {
+    size_t stride, offset, base;
+    bool mirror;               /* the place turns the outside in */
+} dae_corners;
+
+static void add_triangle(dae_reader *r, const dae_corners *c, const double *p, size_t i, size_t j, size_t k)
+{
+    long v[3] = { (long)p[i * c->stride + c->offset], (long)p[j * c->stride + c->offset], (long)p[k * c->stride + c->offset] };
+    long base = (long)c->base;
+    tn_triangles_add(r->out, base + v[0], base + v[c->mirror ? 2 : 1], base + v[c->mirror ? 1 : 2]);
+}
+
 /* One polygon of n corners as a fan. */
-static void add_polygon(dae_reader *r, const double *p, size_t n, size_t stride, size_t offset, size_t base)
+static void add_polygon(dae_reader *r, const dae_corners *c, const double *p, size_t n)
 {
     for (size_t k = 2; k < n; k++)
-        tn_triangles_add(r->out, (long)base + (long)p[offset], (long)base + (long)p[(k - 1) * stride + offset],
-                         (long)base + (long)p[k * stride + offset]);
+        add_triangle(r, c, p, 0, k - 1, k);
+}
+
+/* Every corner from the third on makes a triangle with the two before it. */
+static void add_strip(dae_reader *r, const dae_corners *c, const double *p, size_t n)
+{
+    for (size_t k = 2; k < n; k++)
+        add_triangle(r, c, p, k % 2 == 0 ? k - 2 : k - 1, k % 2 == 0 ? k - 1 : k - 2, k);
+}
+
+static bool is_mirror(const double m[16])
+{
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]) < 0;
 }
 
 static void add_primitive(dae_reader *r, const tn_xml *primitive, const double m[16])
 {
-    size_t offset = 0, stride, count = 0, sides = 0;
-    bool triangles = tn_xml_is(primitive, "triangles"), list = tn_xml_is(primitive, "polylist");
-    if (!triangles && !list && !tn_xml_is(primitive, "polygons"))
-        return;
-    const tn_xml *source = positions(r, primitive, &offset, &stride);
+    static const char *const kinds[] = { "triangles", "polylist", "polygons", "tristrips", "trifans" };
+    size_t kind = 0, count = 0, sides = 0;
+    dae_corners c = { .mirror = is_mirror(m) };
+    while (kind < TN_LENGTH(kinds) && !tn_xml_is(primitive, kinds[kind]))
+        kind++;
+    const tn_xml *source = kind < TN_LENGTH(kinds) ? positions(r, primitive, &c.offset, &c.stride) : NULL;
     if (!source)
         return;
-    size_t base = add_vertices(r, source, m);
+    c.base = add_vertices(r, source, m);
     const char *sizes = tn_xml_child_text(primitive, "vcount");
-    double *vcount = list && sizes ? number_list(r, sizes, &sides) : NULL;
+    double *vcount = kind == 1 && sizes ? number_list(r, sizes, &sides) : NULL;
     for (const tn_xml *p = tn_xml_child(primitive, "p"); p; p = tn_xml_next(p, "p")) {
         double *index = number_list(r, p->text, &count);
         if (!index)
             return;
-        size_t corners = count / stride;
-        if (triangles)
-            for (size_t k = 0; k + 2 < corners; k += 3)
-                add_polygon(r, index + k * stride, 3, stride, offset, base);
-        else if (!vcount)
-            add_polygon(r, index, corners, stride, offset, base);
+        size_t corners = count / c.stride;
+        for (size_t k = 0; kind == 0 && k + 2 < corners; k += 3)
+            add_polygon(r, &c, index + k * c.stride, 3);
+        if (kind == 3)
+            add_strip(r, &c, index, corners);
+        else if (kind > 0 && !vcount)
+            add_polygon(r, &c, index, corners);
         for (size_t s = 0, at = 0; vcount && s < sides && vcount[s] >= 0 && at + (size_t)vcount[s] <= corners; s++) {
-            add_polygon(r, index + at * stride, (size_t)vcount[s], stride, offset, base);
+            add_polygon(r, &c, index + at * c.stride, (size_t)vcount[s]);
             at += (size_t)vcount[s];
         }
     }

@@ -116,6 +116,31 @@ bool tn_mesh_file_read(tn_triangles *out, tn_machine *machine, const char *path,
     return good;
 }
 
+double tn_triangles_opening(const tn_triangles *mesh, const double scale[3])
+{
+    double sum[3] = { 0 }, area = 0;
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        double a[3], b[3], n[3];
+        for (int c = 0; c < 3; c++) {
+            const double *v = mesh->vertices + c, from = v[3 * mesh->triangles[3 * i]];
+            a[c] = scale[c] * (v[3 * mesh->triangles[3 * i + 1]] - from);
+            b[c] = scale[c] * (v[3 * mesh->triangles[3 * i + 2]] - from);
+        }
+        tn_cross3(n, a, b);
+        tn_axpy3(sum, 1, n);
+        area += tn_norm3(n);
+    }
+    return area > 0 ? tn_norm3(sum) / area : 1;
+}
+
+void tn_triangles_warn_open(tn_machine *machine, const tn_triangles *mesh, const double scale[3], const char *name, tn_span place)
+{
+    static const double CLOSED = 1e-5;         /* single precision, added up over many triangles */
+    if (tn_triangles_opening(mesh, scale) > CLOSED)
+        tn_machine_note_add(machine, TN_WARNING, place, "the surface of mesh '%s' is not closed: its volume, and so mass and inertia, "
+                            "are rough; close it, or give the mass in the file", name);
+}
+
 /* Sums over tetrahedra from the origin: volume, first and second moments. */
 bool tn_triangles_moments(double *volume, double com[3], double inertia[6], const tn_triangles *mesh,
                           const double scale[3])

@@ -28,6 +28,11 @@ void tn_triangles_free(tn_triangles *mesh);
 void tn_triangles_vertex(tn_triangles *mesh, double x, double y, double z);
 void tn_triangles_add(tn_triangles *mesh, long a, long b, long c);
 
+/* How far a surface is from being closed: the length of the sum of its area vectors as a share of its area. That of a closed one is 0,
+ * and only then is the volume the same wherever the origin is. */
+double tn_triangles_opening(const tn_triangles *mesh, const double scale[3]);
+/* Warns where the mass comes from the volume of a surface that is not closed. */
+void tn_triangles_warn_open(tn_machine *machine, const tn_triangles *mesh, const double scale[3], const char *name, tn_span place);
 /* Volume, centroid and inertia about it of a closed surface times a scale; inertia for unit density. False when the volume
  * is not positive. */
 bool tn_triangles_moments(double *volume, double com[3], double inertia[6], const tn_triangles *mesh,

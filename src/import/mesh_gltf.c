@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST_NODE = 100, MOST_NODES = 100000, MOST_BUFFERS = 64 };
+enum { DEEPEST_NODE = 100, MOST_NODES = 100000, MOST_BUFFERS = 65536 };
 enum { TYPE_UBYTE = 5121, TYPE_USHORT = 5123, TYPE_UINT = 5125, TYPE_FLOAT = 5126 };
 static const size_t BUFFER_LIMIT = (size_t)256 << 20;      /* bytes of a buffer beside the file */
 
@@ -25,7 +25,7 @@ typedef struct gltf_buffer {
 typedef struct gltf_reader {
     tn_triangles *out;
     const tn_json_node *root;
-    gltf_buffer buffers[MOST_BUFFERS];
+    gltf_buffer *buffers;      /* MOST_BUFFERS, in the arena */
     const char *path;
     char *why;                 /* 120 bytes */
     int visited;
@@ -144,7 +144,15 @@ typedef struct gltf_place {
     double turn[3][3], shift[3];
 } gltf_place;
 
-static void add_corners(gltf_reader *r, const gltf_numbers *indices, size_t count, size_t first, int mode)
+/* Whether the place turns the outside of triangles in: right-handed corners become left-handed. */
+static bool is_mirror(const gltf_place *place)
+{
+    const double (*m)[3] = place->turn;
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]) < 0;
+}
+
+static void add_corners(gltf_reader *r, const gltf_numbers *indices, size_t count, size_t first, int mode, bool mirror)
 {
     for (size_t k = 0; k + 2 < count; k += mode == 4 ? 3 : 1) {
         size_t c[3] = { k, k + 1, k + 2 };
@@ -155,7 +163,7 @@ static void add_corners(gltf_reader *r, const gltf_numbers *indices, size_t coun
         long v[3];
         for (int i = 0; i < 3; i++)
             v[i] = (long)first + (long)(indices->data ? number_at(indices, c[i], 0) : (double)c[i]);
-        tn_triangles_add(r->out, v[0], v[1], v[2]);
+        tn_triangles_add(r->out, v[0], v[mirror ? 2 : 1], v[mirror ? 1 : 2]);
     }
 }
 
@@ -180,7 +188,8 @@ static bool add_primitive(gltf_reader *r, const tn_json_node *primitive, const g
             p[c] = place->turn[c][0] * v[0] + place->turn[c][1] * v[1] + place->turn[c][2] * v[2] + place->shift[c];
         tn_triangles_vertex(r->out, p[0], p[1], p[2]);
     }
-    add_corners(r, &indices, indices.data ? indices.count : points.count, first, mode);
+    add_corners(r, &indices, indices.data ? indices.count : points.count, first, mode,
+                is_mirror(place));
     return r->out->status >= 0;
 }
 
@@ -258,7 +267,10 @@ static bool add_scene(gltf_reader *r)
 /* The JSON and the binary chunk of a GLB. */
 static bool split_glb(gltf_reader *r, const char *data, size_t size, const char **text, size_t *length)
 {
-    uint32_t word[2];
+    uint32_t word[2], version;
+    memcpy(&version, data + 4, sizeof version);
+    if (version < 2)
+        return refuse(r, "glTF 1.0, of which only the successor 2.0 is read");
     for (size_t at = 12; at + 8 <= size; ) {
         memcpy(word, data + at, sizeof word);
         at += 8;
@@ -281,8 +293,11 @@ static bool read_gltf(tn_triangles *out, const char *data, size_t size, char why
     const char *text = data;
     size_t length = size;
     tn_arena *arena = tn_arena_create(out->context);
-    if (!arena)
+    r.buffers = arena ? tn_arena_alloc(arena, MOST_BUFFERS, sizeof *r.buffers) : NULL;
+    if (!r.buffers) {
+        tn_arena_destroy(arena);
         return refuse(&r, "out of memory");
+    }
     bool good = true;
     if (size >= 12 && memcmp(data, "glTF", 4) == 0) {
         text = NULL;
@@ -290,7 +305,9 @@ static bool read_gltf(tn_triangles *out, const char *data, size_t size, char why
     }
     if (good) {
         r.root = tn_json_read(arena, text, length);
-        good = r.root && r.root->kind == '{' ? add_scene(&r) : refuse(&r, "not JSON");
+        const char *version = r.root && r.root->kind == '{' ? tn_json_text(tn_json_member(r.root, "asset"), "version") : NULL;
+        good = !r.root || r.root->kind != '{' ? refuse(&r, "not JSON") : version && version[0] == '1'
+             ? refuse(&r, "glTF 1.0, of which only the successor 2.0 is read") : add_scene(&r);
     }
     for (int k = 0; k < MOST_BUFFERS; k++)
         if (r.buffers[k].owned)

@@ -12,6 +12,7 @@ enum { PLY_TEXT, PLY_LITTLE, PLY_BIG };
 typedef struct ply_property {
     char name[32];
     int type, count_type;      /* index into ply_sizes; count_type -1: not a list */
+    bool corners;              /* a list of the vertices of a face */
 } ply_property;
 
 typedef struct ply_element {
@@ -72,13 +73,13 @@ static bool ply_value(ply_file *file, int type, double *value)
 
 static bool read_header(ply_file *file, char why[120])
 {
-    char line[200], a[32], b[32], c[32], d[32];
+    char line[200], a[32], b[32], c[32], d[32], last[32];
     while (file->at < file->end) {
         size_t length = strcspn(file->at, "\n");
         snprintf(line, sizeof line, "%.*s", (int)(length < 190 ? length : 190), file->at);
         file->at += length;
         file->at += file->at < file->end;              /* the line break, or a zero byte, which ends a line as well */
-        int words = sscanf(line, "%31s %31s %31s %31s", a, b, c, d);
+        int words = sscanf(line, "%31s %31s %31s %31s %31s", a, b, c, d, last);
         if (words >= 1 && strcmp(a, "end_header") == 0)
             return true;
         if (words >= 2 && strcmp(a, "format") == 0)
@@ -94,7 +95,8 @@ static bool read_header(ply_file *file, char why[120])
             bool list = strcmp(b, "list") == 0;
             p->count_type = list ? ply_type(c) : -1;
             p->type = ply_type(list ? d : b);
-            snprintf(p->name, sizeof p->name, "%s", list ? "list" : c);
+            snprintf(p->name, sizeof p->name, "%s", list ? words > 4 ? last : "" : c);
+            p->corners = list && strcmp(e->name, "face") == 0 && strncmp(p->name, "vertex_ind", 10) == 0;
             if (p->type < 0 || (list && p->count_type < 0)) {
                 snprintf(why, 120, "unknown type in '%.60s'", line);
                 return false;
@@ -109,7 +111,7 @@ static bool read_header(ply_file *file, char why[120])
 static bool read_item(tn_triangles *out, ply_file *file, const ply_element *e)
 {
     double v[3] = { 0 }, value, count;
-    bool vertex = strcmp(e->name, "vertex") == 0, face = strcmp(e->name, "face") == 0;
+    bool vertex = strcmp(e->name, "vertex") == 0;
     for (size_t p = 0; p < e->property_count; p++) {
         const ply_property *property = &e->properties[p];
         if (property->count_type < 0) {
@@ -127,11 +129,13 @@ static bool read_item(tn_triangles *out, ply_file *file, const ply_element *e)
                 return false;
             if (k == 0)
                 first = (long)value;
-            else if (k >= 2 && face)
+            else if (k >= 2 && property->corners)
                 tn_triangles_add(out, first, before, (long)value);
             before = (long)value;
         }
     }
+    if (file->form == PLY_TEXT)        /* some writers put more on a line than they declare */
+        file->at += strcspn(file->at, "\n");
     if (vertex)
         tn_triangles_vertex(out, v[0], v[1], v[2]);
     return true;

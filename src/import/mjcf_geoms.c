@@ -173,9 +173,10 @@ static void read_mesh_geom(mjcf_reader *r, const tn_xml *geom, int body, const t
                                .triangle_count = mesh->triangle_count, .unit = 1 };
     tn_solid solid = { .volume = 0 };
     bool read = mesh->vertices || tn_mesh_file_read(&triangles, r->machine, mesh->path, geom->place);
-    if (read && tn_triangles_moments(&solid.volume, solid.com, solid.inertia, &triangles, mesh->scale))
+    if (read && tn_triangles_moments(&solid.volume, solid.com, solid.inertia, &triangles, mesh->scale)) {
+        tn_triangles_warn_open(r->machine, &triangles, mesh->scale, name, geom->place);
         add_geom_mass(r, geom, body, &at, &solid);
-    else if (read)
+    } else if (read)
         tn_machine_note_add(r->machine, TN_WARNING, geom->place, "mesh '%s' has no volume, so no mass", name);
     if (!mesh->vertices)
         tn_triangles_free(&triangles);

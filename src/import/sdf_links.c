@@ -30,6 +30,8 @@ static bool measure_solid(sdf_reader *r, const tn_xml *solid, tn_solid *out)
             tn_source_numbers(r->machine, scales, 3, scale->text, "<scale>", scale->place);
         bool good = path && tn_mesh_file_read(&triangles, r->machine, path, solid->place) &&
                     tn_triangles_moments(&out->volume, out->com, out->inertia, &triangles, scales);
+        if (good)
+            tn_triangles_warn_open(r->machine, &triangles, scales, uri, solid->place);
         tn_triangles_free(&triangles);
         return good;
     }

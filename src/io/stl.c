@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { BINARY_HEADER = 84, BINARY_TRIANGLE = 50 };
 
@@ -102,17 +103,31 @@ static int read_binary(mesh *m, tn_arena *arena, const char *data, size_t count)
     return TN_OK;
 }
 
-static size_t count_word(const char *text, const char *word)
+/* The next word "vertex" in small or capital letters; NULL: there is none. */
+static const char *next_vertex(const char *text)
+{
+    static const char word[] = "vertex";
+    for (; *text; text++) {
+        size_t k = 0;
+        while (word[k] && (text[k] | 0x20) == word[k])
+            k++;
+        if (!word[k])
+            return text;
+    }
+    return NULL;
+}
+
+static size_t count_vertices(const char *text)
 {
     size_t count = 0;
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at += strlen(word))
+    for (const char *at = text; (at = next_vertex(at)) != NULL; at += strlen("vertex"))
         count++;
     return count;
 }
 
 static bool read_corner(const char **at, double p[3])
 {
-    *at = strstr(*at, "vertex");
+    *at = next_vertex(*at);
     if (*at == NULL)
         return false;
     *at += strlen("vertex");
@@ -129,7 +144,7 @@ static bool read_corner(const char **at, double p[3])
 /* "facet normal x y z / outer loop / vertex x y z (three times) / endloop / endfacet": only the vertices matter. */
 static int read_ascii(mesh *m, tn_arena *arena, const char *text)
 {
-    size_t corners = count_word(text, "vertex"), triangles = corners / 3;
+    size_t corners = count_vertices(text), triangles = corners / 3;
     if (corners == 0 || corners % 3 != 0)
         return refuse(m, "not an STL file: neither binary nor text with three 'vertex' lines per triangle");
     TN_TRY(reserve(m, arena, triangles));
@@ -147,7 +162,7 @@ static int parse(mesh *m, tn_arena *arena, const char *data, size_t size)
 {
     size_t count = size >= BINARY_HEADER ? little_endian((const unsigned char *)data + 80) : 0;
     bool binary = size >= BINARY_HEADER && size == BINARY_HEADER + count * BINARY_TRIANGLE;
-    if (!binary && strncmp(data, "solid", 5) != 0)
+    if (!binary && strncasecmp(data, "solid", 5) != 0)
         return refuse(m, "not an STL file, or cut short");
     if (binary && count == 0)
         return refuse(m, "the file has no triangles");

@@ -618,13 +618,23 @@ class GltfMeshes(Case):
         com = [float(v) for v in mechanism.split("com: [")[1].split("]")[0].split(",")]
         self.same(com, [3 - 0.5, 0.25, 0.25], 1e-6)        # y of the mesh, scaled by 2, points along -x
 
+    def test_mirrored_nodes_and_many_buffers(self):
+        nodes = [{"mesh": 0}, {"mesh": 0, "scale": [-1, 1, 1]}]
+        self.assertAlmostEqual(self.mass("t.glb", self.glb(self.document(nodes=nodes, scenes=[{"nodes": [0, 1]}])))[0], 1000 / 3, delta=1e-3)
+        data = "data:application/octet-stream;base64,"
+        buffers = [{"byteLength": 0, "uri": data}] * 80 + [{"byteLength": len(part), "uri": data + base64.b64encode(part).decode()}
+                                                           for part in (self.POINTS, self.CORNERS)]
+        views = [{"buffer": 80, "byteLength": 48}, {"buffer": 81, "byteLength": 24}]
+        content = json.dumps(self.document(buffers=buffers, bufferViews=views))
+        self.assertAlmostEqual(self.mass("t.gltf", content)[0], 1000 / 3, delta=1e-3)
+
     def test_mistakes(self):
         circle = self.document(nodes=[{"children": [1]}, {"children": [0]}])
         outside = self.document(bufferViews=[{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 64, "byteLength": 24}])
         elsewhere = self.document(buffers=[{"byteLength": 72, "uri": "../t.bin"}])
         for content, text in ((self.glb(circle), "form a circle"), (self.glb(outside), "outside of their buffer"),
                               (json.dumps(elsewhere), "not beside the file"), (self.glb(self.document())[:60], "cut off"),
-                              ("[" * 5000, "not JSON"), (self.glb(self.document(meshes=[])), "no triangles")):
+                              (json.dumps(self.document(asset={"version": "1.0"})), "glTF 1.0"), ("[" * 5000, "not JSON"), (self.glb(self.document(meshes=[])), "no triangles")):
             name = "t.glb" if isinstance(content, bytes) else "t.gltf"
             mass, notes = self.mass(name, content)
             self.assertTrue(any(text in n for n in notes), (text, notes))
@@ -644,6 +654,41 @@ class Meshes(Case):
         self.assertIn("drawn in mm", json.dumps(self.bring("big.obj", obj.replace("0.", "10"))["notes"]))
         shutil.rmtree(self.folder / "out")
         self.refused("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "no volume")
+        self.assertIn("is not closed", json.dumps(self.bring("lid.obj", obj[:obj.rindex("f")])["notes"]))
+
+    def test_other_lists_of_faces_and_capital_letters(self):
+        points, corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+        ply = ("ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 4\n"
+               "property list uchar int vertex_indices\nproperty list uchar float texcoord\nend_header\n" +
+               "".join("%g %g %g\n" % p for p in points) + "".join("3 %d %d %d 6 1 0 2 3 1 2 9 9\n" % c for c in corners))
+        report = self.bring("t.ply", ply)
+        self.assertAlmostEqual(report["mass"], 1000 / 6, delta=1e-9)
+        self.assertNotIn("is not closed", json.dumps(report["notes"]))
+        stl = "solid t\n" + "".join("facet normal 0 0 0\nouter loop\n" + "".join("vertex %g %g %g\n" % points[k] for k in c) +
+                                   "endloop\nendfacet\n" for c in corners) + "endsolid t\n"
+        shutil.rmtree(self.folder / "out")
+        self.assertAlmostEqual(self.bring("t.stl", stl.upper())["mass"], 1000 / 6, delta=1e-9)
+
+
+class Collada(Case):
+    """A tetrahedron of 1/6 m^3 by triangles, strips and fans, with points or commas in its numbers."""
+
+    def mass(self, primitives, more="", comma=False):
+        points = "0 0 0 1.0 0 0 0 1.0 0 0 0 1.0".replace(".", "," if comma else ".")
+        self.write("t.dae", '<COLLADA><library_geometries><geometry id="g"><mesh><source id="s"><float_array id="a" count="12">'
+                   f'{points}</float_array></source><vertices id="v"><input semantic="POSITION" source="#s"/></vertices>{primitives}'
+                   f'</mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="w"><node>'
+                   f'<instance_geometry url="#g"/></node>{more}</visual_scene></library_visual_scenes></COLLADA>')
+        return json.loads(self.tenon("import", "t.dae", "-o", "out", "--json").stdout)["mass"]
+
+    def test_kinds_of_triangles(self):
+        put = lambda kind, *lists: f'<{kind}><input semantic="VERTEX" source="#v" offset="0"/>{"".join(f"<p>{p}</p>" for p in lists)}</{kind}>'
+        triangles = put("triangles", "0 2 1 0 1 3 0 3 2 1 2 3")
+        for primitives in (triangles, put("tristrips", "2 1 0 3 2 1"), put("trifans", "0 2 1 3 2", "1 2 3")):
+            self.assertAlmostEqual(self.mass(primitives), 1000 / 6, delta=1e-9)
+        self.assertAlmostEqual(self.mass(triangles, comma=True), 1000 / 6, delta=1e-9)
+        mirrored = '<node><translate>5 0 0</translate><scale>-1 1 1</scale><instance_geometry url="#g"/></node>'
+        self.assertAlmostEqual(self.mass(triangles, mirrored), 1000 / 3, delta=1e-9)
 
 
 class Worlds(Case):
