@@ -113,9 +113,16 @@ static double angular_momentum(tn_session *s, const tn_probe *p)
 
 static tn_frame_motion motion_now(const tn_session *s, const tn_probe *p)
 {
+    const tn_sys_frame frame = tn_system_frame(s->system, p->body, &p->pose);
     tn_frame_motion m;
-    tn_frame_motion_of(s->stepper->eval, s->system, &p->frame, &m);
+    tn_frame_motion_of(s->stepper->eval, s->system, &frame, &m);
     return m;
+}
+
+static void acceleration_now(double linear[3], double angular[3], const tn_session *s, const tn_probe *p)
+{
+    const tn_sys_frame frame = tn_system_frame(s->system, p->body, &p->pose);
+    tn_frame_acceleration_of(s->stepper->eval, s->system, &frame, linear, angular);
 }
 
 static double position(tn_session *s, const tn_probe *p)
@@ -136,37 +143,46 @@ static double angular_velocity(tn_session *s, const tn_probe *p)
 static double acceleration(tn_session *s, const tn_probe *p)
 {
     double linear[3], angular[3];
-    tn_frame_acceleration_of(s->stepper->eval, s->system, &p->frame, linear, angular);
+    acceleration_now(linear, angular, s, p);
     return linear[p->component];
 }
 
 static double angular_acceleration(tn_session *s, const tn_probe *p)
 {
     double linear[3], angular[3];
-    tn_frame_acceleration_of(s->stepper->eval, s->system, &p->frame, linear, angular);
+    acceleration_now(linear, angular, s, p);
     return angular[p->component];
 }
 
 /* Positions of the body of a probe's frame; NULL: ground. */
 static const double *body_positions(const tn_session *s, const tn_probe *p)
 {
-    const int body = p->frame.body;
+    const int body = s->system->body_of[p->body];
     return body < 0 ? NULL : tn_eval_positions(s->stepper->eval, s->system) + s->system->bodies[body].q;
+}
+
+/* The frame of a probe in the internal coordinates of its body. */
+static tn_pose frame_in_body(const tn_session *s, const tn_probe *p)
+{
+    const int body = s->system->body_of[p->body];
+    return body >= 0 ? tn_pose_relative(&s->system->bodies[body].offset, &p->pose) : p->pose;
 }
 
 static double angle(tn_session *s, const tn_probe *p)
 {
-    const double *q = body_positions(s, p), *local = p->frame_in_body.q;
-    return (q ? q[2] : 0) + 2 * tn_atan2(local[3], local[0]);
+    const double *q = body_positions(s, p);
+    const tn_pose local = frame_in_body(s, p);
+    return (q ? q[2] : 0) + 2 * tn_atan2(local.q[3], local.q[0]);
 }
 
 static double orientation(tn_session *s, const tn_probe *p)
 {
     const double *q = body_positions(s, p);
+    const tn_pose local = frame_in_body(s, p);
     double world[4];
     if (!q)
-        return p->frame_in_body.q[p->component];
-    tn_quat_mul(world, q + 3, p->frame_in_body.q);
+        return local.q[p->component];
+    tn_quat_mul(world, q + 3, local.q);
     return world[p->component];
 }
 

@@ -82,8 +82,8 @@ struct tn_probe {
     int coordinate;                /* of a joint */
     struct tn_channel_formula *formula;    /* NULL: not an expression */
     bool of_force;                 /* the expression is an output of a force */
-    tn_sys_frame frame;
-    tn_pose frame_in_body;         /* frame in internal coordinates, for orientations */
+    uint32_t body;                 /* slot of the body that has the frame */
+    tn_pose pose;                  /* of the frame on its body */
 };
 
 /* The suffix of a component's name, and the number of components, of a shape in a model of the dimension. */

@@ -97,9 +97,8 @@ static void offer_rows(collector *c, tn_channel_owner kind, const char *owner, t
 static void offer_frame(collector *c, const char *owner, uint32_t body_slot, const tn_pose *pose)
 {
     const tn_system *s = c->session->system;
-    tn_probe p = { .frame = tn_system_frame(s, body_slot, pose) };
+    tn_probe p = { .body = body_slot, .pose = *pose };
     int body = s->body_of[body_slot];
-    p.frame_in_body = body >= 0 ? tn_pose_relative(&s->bodies[body].offset, pose) : *pose;
     offer_rows(c, TN_OF_FRAME, owner, p,
                (circumstance){ .particle = body >= 0 && s->bodies[body].motion == TN_MOTION_PARTICLE });
 }
@@ -308,8 +307,8 @@ static void offer_point(collector *c, const char *owner, tn_probe p)
         return;
     const tn_pose identity = tn_pose_identity();
     const bool frame = id.kind == TN_KIND_FRAME;
-    p.frame = tn_system_frame(c->session->system, frame ? m->frames[id.index].body : id.index,
-                              frame ? &m->frames[id.index].pose : &identity);
+    p.body = frame ? m->frames[id.index].body : id.index;
+    p.pose = frame ? m->frames[id.index].pose : identity;
     snprintf(name, sizeof name, "%.*s", (int)(start + length), c->wanted);
     offer_rows(c, TN_OF_POINT, name, p, (circumstance){ 0 });
 }

@@ -509,6 +509,7 @@ static tn_solver_type wrapped(const tn_solver_type *inner)
     type.solve = solve_component_solver;
     type.factor_solve = inner->factor_solve ? factor_solve : NULL;
     type.info = info_component_solver;
+    type.rescale = NULL;           /* numbers of models with components are set by a recompile */
     type.remember = inner->remember ? remember_component_solver : NULL;
     type.destroy = destroy_component_solver;
     return type;

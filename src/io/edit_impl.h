@@ -50,5 +50,11 @@ void tn_edit_move(tn_editor *e, const tn_node *map);
 /* edit_set.c. Notes that the value NAME of an entity was set by this path. */
 void tn_edit_note_set(tn_editor *e, const char *path, tn_id id, const char *name);
 void tn_edit_set(tn_editor *e, const tn_node *map);
+/* Reads a value of a body, "mass", "com" or "inertia", into a definition that has the others as they are; false: an error
+ * was added. */
+bool tn_edit_read_mass(tn_body_def *def, tn_reader *r, const tn_body *body, const tn_node *path, const char *name,
+                       const tn_node *value);
+/* Reads a parameter of a joint; false: an error was added. */
+bool tn_edit_read_joint_parameter(double *out, tn_reader *r, const tn_joint_type *type, int parameter, const tn_node *value);
 
 #endif

@@ -45,19 +45,29 @@ static void read_force(number_reader *n, uint32_t index, const char *name, const
         n->other = true;
 }
 
-static void read_body(number_reader *n, uint32_t index, const char *name, const tn_node *value)
+static void add_changed(number_reader *n, tn_number_kind kind, uint32_t index, const double *was, const double *is, int count)
 {
-    const tn_key *keys = tn_section_body.keys;
-    const tn_body *body = &n->r->model->bodies[index];
-    double number = NAN;
-    bool mass = strcmp(name, keys[BODY_MASS].name) == 0;
-    bool inertia = strcmp(name, keys[BODY_INERTIA].name) == 0 && n->r->model->dimension == 2 &&
-                   body->kind == TN_BODY_RIGID && value->kind == TN_NODE_TEXT;
-    if ((!mass && !inertia) || body->missing != TN_MISSING_NOTHING || tn_body_weighed(body) || index == 0 ||
-        !tn_read_number(n->r, value, &keys[mass ? BODY_MASS : BODY_INERTIA], &number) || !(number > 0))
+    for (int k = 0; k < count; k++)
+        if (is[k] != was[k])
+            add_edit_numbers(n, kind, index, k, is[k]);
+}
+
+static void read_body(number_reader *n, tn_id id, const tn_node *path, const char *name, const tn_node *value)
+{
+    const tn_body *was = &n->r->model->bodies[id.index];
+    tn_body_def def;
+    tn_body is;
+    const int before = n->numbers->count;
+    if (id.index == 0 || was->missing != TN_MISSING_NOTHING || !tn_edit_read_mass(&def, n->r, was, path, name, value) ||
+        tn_body_with_mass(&is, n->r->model, id, &def, path->span) < 0 || is.missing != TN_MISSING_NOTHING) {
         n->other = true;
-    else
-        add_edit_numbers(n, mass ? TN_NUMBER_MASS : TN_NUMBER_INERTIA, index, 0, number);
+        return;
+    }
+    add_changed(n, TN_NUMBER_MASS, id.index, &was->mass, &is.mass, 1);
+    add_changed(n, TN_NUMBER_COM, id.index, was->com, is.com, 3);
+    add_changed(n, TN_NUMBER_INERTIA, id.index, was->inertia, is.inertia, 6);
+    if (n->numbers->count == before)                   /* nothing changes: a command of numbers all the same */
+        add_edit_numbers(n, TN_NUMBER_MASS, id.index, 0, was->mass);
 }
 
 static void read_contact(number_reader *n, uint32_t index, const char *name, const tn_node *value)
@@ -70,6 +80,24 @@ static void read_contact(number_reader *n, uint32_t index, const char *name, con
         n->other = true;
     else
         add_edit_numbers(n, TN_NUMBER_CONTACT, index, (int)(row - tn_contact_attributes), number);
+}
+
+/* A parameter of a joint that is a number; false: the joint has no such parameter. */
+static bool read_joint_parameter(number_reader *n, uint32_t index, const char *name, const tn_node *value)
+{
+    const tn_joint *joint = &n->r->model->joints[index];
+    const tn_parameter_decl *declared = joint->type->parameters;
+    double number = NAN;
+    for (int k = 0; k < TN_JOINT_PARAMETERS && declared[k].name != NULL; k++) {
+        if (strcmp(declared[k].name, name) != 0)
+            continue;
+        if (tn_edit_read_joint_parameter(&number, n->r, joint->type, k, value))
+            add_edit_numbers(n, TN_NUMBER_JOINT, index, k, number);
+        else
+            n->other = true;
+        return true;
+    }
+    return false;
 }
 
 /* "limits.angle.high" of a joint that has such a limit. */
@@ -108,11 +136,13 @@ static void read_one(number_reader *n, const tn_node *path, const tn_node *value
     else if (id.kind == TN_KIND_FORCE)
         read_force(n, id.index, name, value);
     else if (id.kind == TN_KIND_BODY)
-        read_body(n, id.index, name, value);
+        read_body(n, id, path, name, value);
     else if (id.kind == TN_KIND_CONTACT)
         read_contact(n, id.index, name, value);
-    else if (id.kind == TN_KIND_JOINT)
+    else if (id.kind == TN_KIND_JOINT && !read_joint_parameter(n, id.index, name, value))
         read_limit(n, id.index, name, value);
+    else if (id.kind == TN_KIND_JOINT)
+        (void)0;
     else
         n->other = true;
     if (n->other)

@@ -165,34 +165,47 @@ static void set_rotor(tn_reader *r, const tn_node *value, tn_body_def *def)
         def->inertia[k] = def->mass;
 }
 
+bool tn_edit_read_mass(tn_body_def *def, tn_reader *r, const tn_body *body, const tn_node *path, const char *name,
+                       const tn_node *value)
+{
+    const tn_key *keys = tn_section_body.keys;
+    size_t before = r->errors;
+    *def = tn_body_default();
+    def->mass = body->missing == TN_MISSING_MASS ? NAN : body->mass;
+    memcpy(def->com, body->com, sizeof def->com);
+    if (body->kind == TN_BODY_RIGID && body->missing == TN_MISSING_NOTHING)
+        memcpy(def->inertia, body->inertia, sizeof def->inertia);
+    if (strcmp(name, keys[BODY_MASS].name) == 0)
+        tn_read_number(r, value, &keys[BODY_MASS], &def->mass);
+    else if (strcmp(name, keys[BODY_COM].name) == 0)
+        tn_read_vector(r, value, &keys[BODY_COM], def->com);
+    else if (strcmp(name, keys[BODY_INERTIA].name) == 0 && (body->given & TN_GIVEN_AXIS) && value->kind == TN_NODE_TEXT)
+        set_rotor(r, value, def);
+    else if (strcmp(name, keys[BODY_INERTIA].name) == 0)
+        tn_read_inertia(r, value, def->inertia);
+    else
+        tn_read_error(r, path->span, "of body '%s' mass, com and inertia can be set, not '%.60s'", body->entity.name,
+                      name);
+    return r->errors == before;
+}
+
 /* Mass, centre of mass or inertia; place and velocity stay. */
 static void set_body(tn_editor *e, tn_id id, const tn_node *path, const char *name, const tn_node *value)
 {
     tn_reader *r = e->r;
-    const tn_key *keys = tn_section_body.keys;
-    const tn_body *body = &r->model->bodies[id.index];
-    tn_body_def def = tn_body_default();
-    size_t before = r->errors;
-    def.mass = body->missing == TN_MISSING_MASS ? NAN : body->mass;
-    memcpy(def.com, body->com, sizeof def.com);
-    if (body->kind == TN_BODY_RIGID && body->missing == TN_MISSING_NOTHING)
-        memcpy(def.inertia, body->inertia, sizeof def.inertia);
-    if (strcmp(name, keys[BODY_MASS].name) == 0)
-        tn_read_number(r, value, &keys[BODY_MASS], &def.mass);
-    else if (strcmp(name, keys[BODY_COM].name) == 0)
-        tn_read_vector(r, value, &keys[BODY_COM], def.com);
-    else if (strcmp(name, keys[BODY_INERTIA].name) == 0 && (body->given & TN_GIVEN_AXIS) && value->kind == TN_NODE_TEXT)
-        set_rotor(r, value, &def);
-    else if (strcmp(name, keys[BODY_INERTIA].name) == 0)
-        tn_read_inertia(r, value, def.inertia);
-    else
-        tn_read_error(r, path->span, "of body '%s' mass, com and inertia can be set, not '%.60s'", body->entity.name,
-                      name);
-    if (r->errors == before)
+    tn_body_def def;
+    if (tn_edit_read_mass(&def, r, &r->model->bodies[id.index], path, name, value))
         tn_read_ok(r, tn_model_set_mass(r->model, id, &def, path->span));
 }
 
 /* ---- all of them ---- */
+
+bool tn_edit_read_joint_parameter(double *out, tn_reader *r, const tn_joint_type *type, int parameter, const tn_node *value)
+{
+    const tn_parameter_decl *declared = &type->parameters[parameter];
+    bool positive = type->positive != NULL && strcmp(type->positive, declared->name) == 0;
+    return tn_read_quantity(r, value, declared->name, declared->unit, positive ? TN_POSITIVE : TN_ANY_SIGN, out);
+}
 
 static void set_parameter(tn_editor *e, tn_id id, const tn_node *path, const char *name, const tn_node *value)
 {
@@ -201,8 +214,6 @@ static void set_parameter(tn_editor *e, tn_id id, const tn_node *path, const cha
     const tn_parameter_decl *declared = force ? r->model->forces[id.index].type->parameters
                                               : r->model->joints[id.index].type->parameters;
     int k = find_parameter(declared, force ? TN_FORCE_PARAMETERS : TN_JOINT_PARAMETERS, name);
-    const char *above_zero = force ? NULL : r->model->joints[id.index].type->positive;
-    bool positive = above_zero != NULL && strcmp(above_zero, name) == 0;
     if (k < 0)
         tn_read_error(r, path->span, "'%s' has no parameter '%.60s'", tn_model_entity_name(r->model, id), name);
     else if (force && tn_force_parameter_listed(r->model->forces[id.index].type, (size_t)k))
@@ -211,8 +222,8 @@ static void set_parameter(tn_editor *e, tn_id id, const tn_node *path, const cha
     else if (force)
         set_force(e, &r->model->forces[id.index], k, value);
     else
-        tn_read_quantity(r, value, name, declared[k].unit, positive ? TN_POSITIVE : TN_ANY_SIGN,
-                         &r->model->joints[id.index].parameters[k]);
+        tn_edit_read_joint_parameter(&r->model->joints[id.index].parameters[k], r, r->model->joints[id.index].type, k,
+                                     value);
 }
 
 /* Which item of the list "value" has the name "value.y", or of a limit the name "low"; -1: none. */

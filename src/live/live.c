@@ -118,12 +118,12 @@ static void exchange_texts(tn_model *a, tn_model *b)
     b->amendments = amendments;
 }
 
-/* Sets numbers and continues from the snapshot, or from the present state when it is NULL. numbers then holds the old
- * values. After an error nothing has changed. */
-static int put_numbers(tn_session *s, tn_number *numbers, int count, const tn_snapshot *snapshot, tn_ack *ack)
+/* Sets numbers and continues from the snapshot, or from the present state when it is NULL; snap: bodies may then move to
+ * close joints. numbers then holds the old values. After an error nothing has changed. */
+static int put_numbers(tn_session *s, tn_number *numbers, int count, const tn_snapshot *snapshot, bool snap, tn_ack *ack)
 {
     TN_TRY(tn_session_put_numbers(s, numbers, count));
-    int code = snapshot ? tn_snapshot_restore(s, snapshot) : tn_session_go_on(s, ack);
+    int code = snapshot ? tn_snapshot_restore(s, snapshot) : tn_session_go_on(s, numbers, count, snap, ack);
     if (code < 0) {
         tn_session_put_numbers(s, numbers, count);
         tn_snapshot_restore(s, &s->log->edits[s->log->count].before);
@@ -165,7 +165,7 @@ static int set_numbers(tn_session *s, const tn_number_list *numbers, const tn_ed
     memcpy(before.numbers, numbers->items, (size_t)numbers->count * sizeof *before.numbers);
     before.amendments = tn_amendment_share(s->model->amendments);
     tn_amendment_append(&s->model->amendments, words->note);
-    int code = put_numbers(s, before.numbers, before.number_count, NULL, ack);
+    int code = put_numbers(s, before.numbers, before.number_count, NULL, false, ack);
     if (code < 0) {
         tn_amendment_release(s->model->amendments);
         s->model->amendments = before.amendments;
@@ -308,7 +308,7 @@ static int put_back(tn_session *s, const tn_undo_entry *last, bool restore, tn_a
     tn_undo_entry before = *last;
     const tn_snapshot *snapshot = restore ? &last->snapshot : NULL;
     if (last->numbers) {
-        TN_TRY(put_numbers(s, last->numbers, last->number_count, snapshot, ack));
+        TN_TRY(put_numbers(s, last->numbers, last->number_count, snapshot, true, ack));
         before.amendments = s->model->amendments;
         s->model->amendments = last->amendments;
     } else if (restore) {

@@ -17,6 +17,8 @@ typedef struct tn_standing {
 int tn_standing_take(tn_standing *out, const tn_session *session);
 /* The same tables with the start values that the model has. */
 int tn_standing_of_model(tn_standing *out, const tn_model *model);
+/* Pose and velocities of the user's frame of one body; the motion in the workspace is the present one. */
+void tn_standing_body(tn_body *out, const tn_session *session, int body);
 void tn_standing_free(tn_standing *standing, tn_context *context);
 /* Writes the present state as start values into a model with the same slots: a copy to be edited, or a model that is
  * no longer in use. */
@@ -44,8 +46,9 @@ bool tn_session_can_set(const tn_session *session, const tn_number_list *numbers
 /* Exchanges numbers with those of the model and the system: numbers then holds the old values. The caller has to
  * restart the stepper. After an error nothing has changed. */
 int tn_session_put_numbers(tn_session *session, tn_number *numbers, int count);
-/* Restarts the stepper at the present state after numbers have changed; fills ack->energy_change. */
-int tn_session_go_on(tn_session *session, tn_ack *ack);
+/* Restarts the stepper at the present state after numbers have changed; fills ack->energy_change. old: the former numbers.
+ * Joints with other parameters are closed; snap: bodies may move for that. */
+int tn_session_go_on(tn_session *session, const tn_number *old, int count, bool snap, tn_ack *ack);
 
 /* As tn_session_apply, for a command with a place in a file. */
 struct tn_command_text;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "check.h"
+#include "close_joints.h"
 #include "compliance.h"
 #include "coupling.h"
 #include "diag.h"
@@ -11,25 +12,14 @@
 #include "live.h"
 #include "vec.h"
 
-/* m or rad: gaps up to this size are closed by projection, like drift. */
-static const double CLOSED = 1e-9;
-static const double TURN = 6.28318530717958647692;     /* rad */
-static const double MESHED = 1e-9;                      /* rad: smaller differences of gaps are round-off */
 
 /* The new model with its compiled parts, before they replace those of the session. */
 typedef struct successor {
     tn_session *session;
     const tn_standing *was;        /* the old model with the present state */
     tn_model *model;
-    tn_system *system;
-    tn_coupling *coupling;
-    tn_stepper *stepper;
+    tn_joining at;                 /* its system and stepper, with the state at which it begins */
     tn_unilaterals unilaterals;
-    tn_arena *arena;               /* of the arrays below */
-    double *q, *v, *memory;
-    double *moved;                 /* q before new joints were closed */
-    bool *fresh;                   /* constraints that are new or have changed */
-    int fresh_count;
     const char *begun;             /* name of a component that starts again; NULL: none */
     double misfit;                 /* m or rad: largest gap between ports of such components and their former poses */
     tn_pulling pull;               /* the pull that continues */
@@ -75,35 +65,39 @@ static bool same_joint(const tn_joint *a, const tn_joint *b)
  * on the mass distribution. */
 static void carry_body(successor *n, int b)
 {
-    const tn_sys_body *to = &n->system->bodies[b];
+    const tn_sys_body *to = &n->at.system->bodies[b];
     int old = old_body(n, to->source);
     if (old < 0)
         return;
     const tn_sys_body *from = &n->session->system->bodies[old];
     const tn_body *was = &n->was->bodies[to->source], *is = &n->model->bodies[to->source];
-    if (from->motion != to->motion || memcmp(&from->offset, &to->offset, sizeof to->offset) != 0 ||
-        memcmp(&was->pose, &is->pose, sizeof is->pose) != 0 ||
+    if (from->motion != to->motion || memcmp(&was->pose, &is->pose, sizeof is->pose) != 0 ||
         memcmp(was->velocity, is->velocity, sizeof is->velocity) != 0 ||
         memcmp(was->angular_velocity, is->angular_velocity, sizeof is->angular_velocity) != 0)
         return;
-    const tn_system *s = n->system;
+    const tn_system *s = n->at.system;
     const double *y = n->session->stepper->y, *v = y + n->session->system->positions;
+    if (memcmp(&from->offset, &to->offset, sizeof to->offset) != 0) {
+        if (to->motion == TN_MOTION_PLANAR)
+            n->at.q[to->q + 2] = y[from->q + 2];       /* with its full turns */
+        return;
+    }
     int positions = (b + 1 < s->body_count ? s->bodies[b + 1].q : s->positions) - to->q;
-    memcpy(n->q + to->q, y + from->q, (size_t)positions * sizeof(double));
-    memcpy(n->v + to->v, v + from->v, (size_t)(s->structure.body_column[b + 1] - to->v) * sizeof(double));
+    memcpy(n->at.q + to->q, y + from->q, (size_t)positions * sizeof(double));
+    memcpy(n->at.v + to->v, v + from->v, (size_t)(s->structure.body_column[b + 1] - to->v) * sizeof(double));
 }
 
 /* Marks new and changed constraints. Copies the counted angles of the coordinates of a joint that both models have. */
 static void carry_coordinates(successor *n, int constraint)
 {
     const tn_system *old = n->session->system;
-    uint32_t slot = n->system->constraints[constraint].source;
+    uint32_t slot = n->at.system->constraints[constraint].source;
     int from = old_constraint(n, slot);
-    n->fresh[constraint] = from < 0 || !same_joint(&n->was->joints[slot], &n->model->joints[slot]);
-    n->fresh_count += n->fresh[constraint];
-    const tn_coordinates *to = &n->system->coordinates[constraint];
+    n->at.fresh[constraint] = from < 0 || !same_joint(&n->was->joints[slot], &n->model->joints[slot]);
+    n->at.fresh_count += n->at.fresh[constraint];
+    const tn_coordinates *to = &n->at.system->coordinates[constraint];
     if (from >= 0 && old->coordinates[from].count == to->count)
-        memcpy(n->memory + to->memory, n->session->stepper->memory + old->coordinates[from].memory,
+        memcpy(n->at.memory + to->memory, n->session->stepper->memory + old->coordinates[from].memory,
                (size_t)to->count * sizeof(double));
 }
 
@@ -111,16 +105,16 @@ static void carry_coordinates(successor *n, int constraint)
  * again. */
 static int begin_component(successor *n, const tn_sys_component *component)
 {
-    const tn_system *s = n->system;
+    const tn_system *s = n->at.system;
     double gap;
     for (int i = 0; i < s->constraint_count; i++)
-        for (int k = 0; k < s->constraints[i].slot_count && !n->fresh[i]; k++)
-            for (int p = 0; p < component->type->port_count && !n->fresh[i]; p++)
+        for (int k = 0; k < s->constraints[i].slot_count && !n->at.fresh[i]; k++)
+            for (int p = 0; p < component->type->port_count && !n->at.fresh[i]; p++)
                 if (tn_slot_body(s, &s->constraints[i], k) == component->body[p]) {
-                    n->fresh[i] = true;
-                    n->fresh_count++;
+                    n->at.fresh[i] = true;
+                    n->at.fresh_count++;
                 }
-    TN_TRY(tn_coupling_fit(n->stepper->eval, s, (int)(component - s->components), n->session->stepper->t, n->q, n->v, n->arena,
+    TN_TRY(tn_coupling_fit(n->at.stepper->eval, s, (int)(component - s->components), n->session->stepper->t, n->at.q, n->at.v, n->at.arena,
                            &gap));
     n->misfit = fmax(n->misfit, gap);
     n->begun = tn_sys_component_name(s, component);
@@ -145,28 +139,28 @@ static bool same_state(const successor *n, const tn_sys_state *from, const tn_sy
 static void carry_state(successor *n, int k)
 {
     const tn_system *old = n->session->system;
-    const tn_sys_state *to = &n->system->state[k];
+    const tn_sys_state *to = &n->at.system->state[k];
     for (int j = old->component_states; j < old->states; j++) {
         const tn_sys_state *from = &old->state[j];
         if (from->source != to->source || !same_state(n, from, to))
             continue;
         if (to->decl < 0 || isnan(n->model->forces[to->source].start[to->decl]) ||
             n->model->forces[to->source].start[to->decl] == n->was->forces[to->source].start[from->decl])
-            n->v[n->system->velocities + k] =
+            n->at.v[n->at.system->velocities + k] =
                 n->session->stepper->y[old->positions + old->velocities + j];
     }
 }
 
 static int carry_components(successor *n)
 {
-    const tn_system *s = n->system;
+    const tn_system *s = n->at.system;
     const tn_stepper *was = n->session->stepper;
-    bool *begins = tn_arena_alloc(n->arena, (size_t)s->component_count, sizeof(bool));
+    bool *begins = tn_arena_alloc(n->at.arena, (size_t)s->component_count, sizeof(bool));
     if (!begins)
         return TN_ERROR_MEMORY;
-    tn_hybrid_carry(was->system, was->memory, s, n->memory);
-    tn_coupling_carry(was->system, was->y, was->memory, s, n->v, n->memory, begins);
-    TN_TRY(tn_coupling_restore(n->stepper->eval, s, n->memory));
+    tn_hybrid_carry(was->system, was->memory, s, n->at.memory);
+    tn_coupling_carry(was->system, was->y, was->memory, s, n->at.v, n->at.memory, begins);
+    TN_TRY(tn_coupling_restore(n->at.stepper->eval, s, n->at.memory));
     for (int k = 0; k < s->component_count; k++)
         if (begins[k])
             TN_TRY(begin_component(n, &s->components[k]));
@@ -175,15 +169,9 @@ static int carry_components(successor *n)
 
 static int carry(successor *n)
 {
-    const tn_system *s = n->system;
-    n->q = tn_arena_alloc(n->arena, (size_t)s->positions, sizeof(double));
-    n->moved = tn_arena_alloc(n->arena, (size_t)s->positions, sizeof(double));
-    n->v = tn_arena_alloc(n->arena, (size_t)(s->velocities + s->states), sizeof(double));
-    n->memory = tn_arena_alloc(n->arena, (size_t)s->memory, sizeof(double));
-    n->fresh = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(bool));
-    if (!n->q || !n->moved || !n->v || !n->memory || !n->fresh)
-        return TN_ERROR_MEMORY;
-    TN_TRY(tn_system_start(s, n->q, n->v));
+    const tn_system *s = n->at.system;
+    TN_TRY(tn_joining_begin(&n->at));
+    TN_TRY(tn_system_start(s, n->at.q, n->at.v));
     for (int b = 0; b < s->body_count; b++)
         carry_body(n, b);
     for (int i = 0; i < s->constraint_count; i++)
@@ -191,179 +179,46 @@ static int carry(successor *n)
     for (int k = s->component_states; k < s->states; k++)
         carry_state(n, k);
     TN_TRY(carry_components(n));
-    memcpy(n->moved, n->q, (size_t)s->positions * sizeof(double));
+    memcpy(n->at.moved, n->at.q, (size_t)s->positions * sizeof(double));
     return TN_OK;
 }
 
 /* ---- new joints ---- */
 
-static int refuse_gaps(successor *n, const double *gaps)
-{
-    for (int i = 0; i < n->system->constraint_count; i++)
-        if (n->fresh[i] && gaps[i] > n->session->solve.gap_tolerance)
-            return tn_fail(n->session->context, TN_ERROR_ASSEMBLY, tn_constraint_span(n->system, i),
-                           "joint '%s' is %.3g (m or rad) apart; say 'closing: snap' to move the bodies together, or "
-                           "give a point with 'at' to join them where they are", tn_constraint_name(n->system, i),
-                           gaps[i]);
-    return TN_OK;
-}
-
-/* Residuals of all rows at n->q, with turn (rad) added to an entry of the memory that counts an angle. */
-static void residuals(successor *n, int entry, double turn, double *g)
-{
-    tn_eval *e = n->stepper->eval;
-    double kept = n->memory[entry];
-    n->memory[entry] += turn;
-    tn_eval_constraints(e, n->system, n->memory, 0, false);
-    n->memory[entry] = kept;
-    memcpy(g, e->g, (size_t)n->system->rows * sizeof(double));
-}
-
-static bool force_counts(const tn_system *s, int entry)
-{
-    for (int k = 0; k < s->force_count; k++)
-        for (int i = 0; i < s->forces[k].formula->memory_count; i++)
-            if (s->forces[k].formula->memory[i] == entry)
-                return true;
-    return false;
-}
-
-/* Number of whole turns of an entry of the memory that bring a row closest to zero; 0 also when another row or a force
- * depends on the entry. left: remaining residual of the row. */
-static double turns_of(successor *n, int row, int entry, double *work, double *left)
-{
-    const tn_system *s = n->system;
-    double *now = work, *turned = work + s->rows, change = 0;
-    residuals(n, entry, 0, now);
-    residuals(n, entry, TURN, turned);
-    for (int r = 0; r < s->rows; r++) {
-        if (r == row)
-            change = turned[r] - now[r];
-        else if (turned[r] != now[r])
-            return 0;
-    }
-    double turns = change != 0 && !force_counts(s, entry) ? -round(now[row] / change) : 0;
-    *left = fabs(now[row] + turns * change);
-    return turns;
-}
-
-/* A new mesh counts the angles of the line of centres in both gears. An angle of half a turn may come out with either
- * sign: whole turns are added to both so that the mesh closes best. */
-static void count_mesh_turns(successor *n, const tn_constraint *c, double *work)
-{
-    static const double others[] = { 0, 1, -1 };
-    double best = INFINITY, turns[2] = { 0, 0 }, *second = &n->memory[c->memory[1]], kept = *second;
-    for (size_t k = 0; k < TN_LENGTH(others); k++) {
-        double left = INFINITY;
-        *second = kept + TURN * others[k];
-        double first = turns_of(n, c->row, c->memory[0], work, &left);
-        if (left < best - MESHED) {
-            best = left;
-            turns[0] = first;
-            turns[1] = others[k];
-        }
-    }
-    *second = kept + TURN * turns[1];
-    n->memory[c->memory[0]] += TURN * turns[0];
-}
-
-/* Adds whole turns to the counted angles of new couplings and drives, so that gears mesh at their present angles and do
- * not turn back. */
-static int count_turns(successor *n)
-{
-    const tn_system *s = n->system;
-    double *work = tn_arena_alloc(n->arena, 2 * (size_t)s->rows, sizeof(double));
-    if (!work)
-        return TN_ERROR_MEMORY;
-    tn_eval_motion(n->stepper->eval, s, n->session->stepper->t, n->q, n->v);
-    for (int i = 0; i < s->constraint_count; i++) {
-        const tn_constraint *c = &s->constraints[i];
-        double best = INFINITY, turns = 0, left;
-        int entry = -1;
-        bool couples = tn_constraint_joint(s, i)->term_count > 0;
-        int entries = n->fresh[i] && couples ? c->program->memory_count : 0;
-        if (n->fresh[i] && !couples && c->program && c->program->memory_count == 2)
-            count_mesh_turns(n, c, work);
-        for (int k = 0; k < entries; k++) {
-            double found = turns_of(n, c->row, c->memory[k], work, &left);
-            if (found == 0 || left >= best)
-                continue;
-            best = left;
-            turns = found;
-            entry = c->memory[k];
-        }
-        if (entry >= 0)
-            n->memory[entry] += TURN * turns;
-    }
-    return TN_OK;
-}
-
 /* Starts closings that reduce the gaps of new joints to zero gradually, over the duration, without a jump. With
  * duration 0 no closing starts and the joints are closed at once. */
 static int draw_joints(successor *n, double duration)
 {
-    tn_eval *e = n->stepper->eval;
+    tn_eval *e = n->at.stepper->eval;
     const double now = n->session->stepper->t;
-    for (int i = 0; i < n->system->constraint_count; i++)
-        if (n->fresh[i])
-            tn_closings_drop(&n->closings, n->system->constraints[i].source);
-    if (duration == 0 || n->fresh_count == 0)
+    for (int i = 0; i < n->at.system->constraint_count; i++)
+        if (n->at.fresh[i])
+            tn_closings_drop(&n->closings, n->at.system->constraints[i].source);
+    if (duration == 0 || n->at.fresh_count == 0)
         return TN_OK;
-    tn_eval_motion(e, n->system, now, n->q, n->v);
-    tn_eval_constraints(e, n->system, n->memory, 1, false);
-    for (int i = 0; i < n->system->constraint_count; i++) {
-        tn_constraint *c = &n->system->constraints[i];
+    tn_eval_motion(e, n->at.system, now, n->at.q, n->at.v);
+    tn_eval_constraints(e, n->at.system, n->at.memory, 1, false);
+    for (int i = 0; i < n->at.system->constraint_count; i++) {
+        tn_constraint *c = &n->at.system->constraints[i];
         tn_closing closing = { .joint = c->source, .begin = now, .duration = duration, .most_energy = INFINITY,
                                .most_force = INFINITY, .most_power = INFINITY };
-        if (!n->fresh[i])
+        if (!n->at.fresh[i])
             continue;
-        tn_closing_begin(&closing, e, n->system, i);
+        tn_closing_begin(&closing, e, n->at.system, i);
         TN_TRY(tn_closings_put(&n->closings, n->session->context, &closing));
     }
-    tn_system_set_closings(n->system, &n->closings);
+    tn_system_set_closings(n->at.system, &n->closings);
     return TN_OK;
-}
-
-/* Closes new joints without gaps by an impulse only, with the factorization of the new stepper. */
-static int close_velocities(successor *n)
-{
-    tn_stepper *st = n->stepper;
-    const tn_system *s = n->system;
-    double t = n->session->stepper->t, *v = st->y + s->positions;
-    TN_TRY(tn_stepper_start(st, t, n->q, n->v, n->memory));
-    st->rule = TN_RANK_KEEP;
-    TN_TRY(tn_project_positions(st, t, st->y));
-    TN_TRY(tn_project_velocities(st, t, st->y, v));
-    memcpy(n->q, st->y, (size_t)s->positions * sizeof(double));
-    memcpy(n->v, v, (size_t)(s->velocities + s->states) * sizeof(double));
-    return TN_OK;
-}
-
-static double largest(const double *gaps, int count)
-{
-    double most = 0;
-    for (int i = 0; i < count; i++)
-        most = fmax(most, gaps[i]);
-    return most;
-}
-
-static void measure_gaps(successor *n, double *gaps)
-{
-    tn_eval *e = n->stepper->eval;
-    tn_eval_motion(e, n->system, n->session->stepper->t, n->q, n->v);
-    tn_eval_constraints(e, n->system, n->memory, 0, false);
-    for (int i = 0; i < n->system->constraint_count; i++)
-        gaps[i] = tn_eval_gap(e, n->system, i);
 }
 
 /* The values of bodies that the command 'state' gives: they hold exactly, as in 'initial'. A body of which only the angular
  * velocity is given goes on with the velocity of its centre of mass. */
-static int take_given(successor *n, tn_assembly *a)
+static int take_given(successor *n)
 {
-    const tn_system *s = n->system, *old = n->session->system;
+    const tn_system *s = n->at.system, *old = n->session->system;
     const double *v = n->session->stepper->y + old->positions;
-    unsigned char *given = tn_arena_alloc(n->arena, (size_t)s->body_count, 1);
-    double *moving = tn_arena_alloc(n->arena, (size_t)s->velocities, sizeof(double));
+    unsigned char *given = tn_arena_alloc(n->at.arena, (size_t)s->body_count, 1);
+    double *moving = tn_arena_alloc(n->at.arena, (size_t)s->velocities, sizeof(double));
     if (!given || !moving)
         return TN_ERROR_MEMORY;
     for (int b = 0; b < s->body_count; b++) {
@@ -372,43 +227,9 @@ static int take_given(successor *n, tn_assembly *a)
         if (from >= 0)
             memcpy(moving + s->bodies[b].v, v + old->bodies[from].v, (size_t)s->dimension * sizeof(double));
     }
-    a->given = given;
-    a->moving = moving;
+    n->at.given = given;
+    n->at.moving = moving;
     return TN_OK;
-}
-
-static int close_joints(successor *n, bool snap, bool state)
-{
-    const tn_system *s = n->system;
-    const tn_scheme_type *scheme = n->stepper->scheme;
-    tn_assembly a = { .coupling = n->coupling, .t = n->session->stepper->t, .q = n->q, .v = n->v, .memory = n->memory,
-                      .before = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)),
-                      .after = tn_arena_alloc(n->arena, (size_t)s->constraint_count, sizeof(double)) };
-    if (!a.before || !a.after)
-        return TN_ERROR_MEMORY;
-    measure_gaps(n, a.before);
-    if (!state && largest(a.before, s->constraint_count) <= CLOSED && !scheme->accelerate && !scheme->step) {
-        TN_TRY(tn_system_check_conditions(s, n->stepper->eval, n->memory));
-        return close_velocities(n);
-    }
-    if (!snap && !state)
-        TN_TRY(refuse_gaps(n, a.before));
-    if (state)
-        TN_TRY(take_given(n, &a));
-    TN_TRY(tn_assemble(&a, s, n->stepper->chosen, TN_ASSEMBLE_PROJECT, n->session->solve.gap_tolerance));
-    tn_eval_motion(n->stepper->eval, s, a.t, n->q, n->v);
-    return tn_system_check_conditions(s, n->stepper->eval, n->memory);
-}
-
-static double largest_displacement(const successor *n)
-{
-    double most = 0;
-    for (int b = 0; b < n->system->body_count; b++)
-        for (int k = 0; k < n->system->dimension; k++) {
-            int at = n->system->bodies[b].q + k;
-            most = fmax(most, fabs(n->q[at] - n->moved[at]));
-        }
-    return most;
 }
 
 /* ---- replacing the model ---- */
@@ -417,9 +238,9 @@ static double largest_displacement(const successor *n)
 static int check_drawing(successor *n, double duration)
 {
     tn_draw_bounds most;
-    TN_TRY(tn_draw_check(&most, &(tn_drawing){ .system = n->system, .coupling = n->coupling, .solver = n->stepper->chosen,
-                                        .eval = n->stepper->eval, .arena = n->arena, .fresh = n->fresh, .q = n->q,
-                                        .v = n->v, .memory = n->memory, .begin = n->session->stepper->t,
+    TN_TRY(tn_draw_check(&most, &(tn_drawing){ .system = n->at.system, .coupling = n->at.coupling, .solver = n->at.stepper->chosen,
+                                        .eval = n->at.stepper->eval, .arena = n->at.arena, .fresh = n->at.fresh, .q = n->at.q,
+                                        .v = n->at.v, .memory = n->at.memory, .begin = n->session->stepper->t,
                                         .duration = duration, .gap_tolerance = n->session->solve.gap_tolerance }));
     for (size_t k = 0; k < n->closings.count; k++) {
         tn_closing *closing = &n->closings.items[k];
@@ -437,25 +258,27 @@ static int start_from_now(successor *n, const tn_recompile_options *how)
 {
     const tn_stepper *st = n->session->stepper;
     TN_TRY(carry(n));
-    if (n->fresh_count > 0)
-        TN_TRY(count_turns(n));
+    if (n->at.fresh_count > 0)
+        TN_TRY(tn_joining_count_turns(&n->at));
     TN_TRY(draw_joints(n, how->draw));
-    if (n->fresh_count > 0 || how->state)
-        TN_TRY(close_joints(n, how->snap, how->state));
-    if (how->draw > 0 && n->fresh_count > 0)
+    if (how->state)
+        TN_TRY(take_given(n));
+    if (n->at.fresh_count > 0 || how->state)
+        TN_TRY(tn_joining_close(&n->at, how->snap));
+    if (how->draw > 0 && n->at.fresh_count > 0)
         TN_TRY(check_drawing(n, how->draw));
-    TN_TRY(tn_stepper_start(n->stepper, st->t, n->q, n->v, n->memory));
-    n->stepper->counts = st->counts;
+    TN_TRY(tn_stepper_start(n->at.stepper, st->t, n->at.q, n->at.v, n->at.memory));
+    n->at.stepper->counts = st->counts;
     if (isnan(n->model->solve.step) || n->session->solve.step == n->model->solve.step)
-        n->stepper->h = st->h;
+        n->at.stepper->h = st->h;
     return TN_OK;
 }
 
 /* Stores the found values of "as built" parameters as numbers in the model. */
 static void keep_found(successor *n)
 {
-    for (int i = 0; i < n->system->own_constraints; i++) {
-        const tn_constraint *c = &n->system->constraints[i];
+    for (int i = 0; i < n->at.system->own_constraints; i++) {
+        const tn_constraint *c = &n->at.system->constraints[i];
         tn_joint *joint = &n->model->joints[c->source];
         for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name; k++)
             joint->parameters[k] = c->parameters[k];
@@ -466,31 +289,16 @@ static int build_recompile(successor *n, const tn_recompile_options *how)
 {
     const tn_session *s = n->session;
     TN_TRY(tn_model_check_masses(n->model));
-    TN_TRY(tn_system_create(&n->system, n->model));
-    TN_TRY(tn_compliance_attach(n->system));
-    TN_TRY(tn_coupling_create(&n->coupling, n->system));
+    TN_TRY(tn_system_create(&n->at.system, n->model));
+    TN_TRY(tn_compliance_attach(n->at.system));
+    TN_TRY(tn_coupling_create(&n->at.coupling, n->at.system));
     TN_TRY(how->snapshot ? tn_closings_copy(&n->closings, s->context, how->closings)
                        : tn_closings_carry(&n->closings, &s->overlay.closings, s->model, n->model, s->stepper->t));
-    tn_system_set_closings(n->system, &n->closings);
-    TN_TRY(tn_stepper_create(&n->stepper, n->system, n->coupling, &n->model->solve, n->model->solve_span));
+    tn_system_set_closings(n->at.system, &n->closings);
+    TN_TRY(tn_stepper_create(&n->at.stepper, n->at.system, n->at.coupling, &n->model->solve, n->model->solve_span));
     if (n->pull.active)
-        n->stepper->eval->pull = &n->pull.load;
-    return how->snapshot ? tn_snapshot_resume(n->stepper, how->snapshot) : start_from_now(n, how);
-}
-
-/* Adds a note to the answer when new equations are redundant. */
-static void tell_redundancy(const successor *n, tn_ack *ack)
-{
-    tn_saddle_info was = { .rank = -1 }, is = { .rank = -1 };
-    if (n->session->stepper->scheme->accelerate || n->stepper->scheme->accelerate)
-        return;
-    n->session->stepper->solver->info(n->session->stepper->saddle, &was);
-    n->stepper->solver->info(n->stepper->saddle, &is);
-    int excess_before = was.rows - was.rank, excess = is.rows - is.rank;
-    size_t used = strlen(ack->text);
-    if (was.rank >= 0 && is.rank >= 0 && excess > excess_before)
-        snprintf(ack->text + used, sizeof ack->text - used,
-                 "; %d of the equations are redundant: reactions are not unique", excess - excess_before);
+        n->at.stepper->eval->pull = &n->pull.load;
+    return how->snapshot ? tn_snapshot_resume(n->at.stepper, how->snapshot) : start_from_now(n, how);
 }
 
 /* Adds a note to the answer when a component starts again: the edit keeps the poses of its ports only. */
@@ -507,16 +315,16 @@ static void exchange_with_session(successor *n)
 {
     tn_session *s = n->session;
     tn_trust_room_free(s);
-    successor was = { .model = s->model, .system = s->system, .coupling = s->coupling, .stepper = s->stepper };
+    successor was = { .model = s->model, .at = { .system = s->system, .coupling = s->coupling, .stepper = s->stepper } };
     s->model = n->model;
-    s->system = n->system;
-    s->coupling = n->coupling;
-    s->stepper = n->stepper;
+    s->system = n->at.system;
+    s->coupling = n->at.coupling;
+    s->stepper = n->at.stepper;
     tn_unilaterals_exchange(s->unilaterals, &n->unilaterals);
     n->model = was.model;
-    n->system = was.system;
-    n->coupling = was.coupling;
-    n->stepper = was.stepper;
+    n->at.system = was.at.system;
+    n->at.coupling = was.at.coupling;
+    n->at.stepper = was.at.stepper;
     tn_pulling pull = s->overlay.pull;
     s->overlay.pull = n->pull;
     n->pull = pull;
@@ -567,14 +375,15 @@ static int swap_model(successor *n, const tn_recompile_options *how, tn_ack *ack
     tn_solve solve = s->solve;
     double work = s->work;
     long iterations = s->iterations_before;
-    n->arena = tn_arena_create(s->context);
-    if (!n->arena)
+    n->at.arena = tn_arena_create(s->context);
+    if (!n->at.arena)
         return TN_ERROR_MEMORY;
     TN_TRY(build_recompile(n, how));
     TN_TRY(tn_unilaterals_list(&n->unilaterals, s, n->model));
-    ack->energy_change = tn_stepper_energy(n->stepper) - tn_stepper_energy(s->stepper);
-    ack->displacement = how->snapshot ? 0 : largest_displacement(n);
-    tell_redundancy(n, ack);
+    ack->energy_change = tn_stepper_energy(n->at.stepper) - tn_stepper_energy(s->stepper);
+    ack->displacement = how->snapshot ? 0 : tn_joining_displacement(&n->at);
+    const tn_saddle_info was = tn_joining_rank(s->stepper);
+    tn_joining_tell_rank(ack, &was, n->at.stepper);
     tell_beginning(n, ack);
     keep_found(n);
     int code = put_in_place(n, how, ack);
@@ -605,12 +414,14 @@ int tn_session_recompile(tn_session *s, tn_model *model, const tn_recompile_opti
     successor n = { .session = s, .was = how->standing, .model = model, .pull = pull_of(s, model, how) };
     if (s->stepper->motion_only || s->kinematics || s->loads)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be edited");
+    n.at.t = s->stepper->t;
+    n.at.gap_tolerance = s->solve.gap_tolerance;
     int code = swap_model(&n, how, ack, old);
     tn_unilaterals_free(&n.unilaterals, s);
     tn_closings_free(&n.closings, s->context);
-    tn_stepper_destroy(n.stepper);
-    tn_coupling_destroy(n.coupling);
-    tn_system_destroy(n.system);
-    tn_arena_destroy(n.arena);
+    tn_stepper_destroy(n.at.stepper);
+    tn_coupling_destroy(n.at.coupling);
+    tn_system_destroy(n.at.system);
+    tn_arena_destroy(n.at.arena);
     return code;
 }

@@ -5,7 +5,7 @@
 #include "live.h"
 #include "vec.h"
 
-static void settle_body(const tn_session *s, int b, tn_body *model)
+void tn_standing_body(tn_body *model, const tn_session *s, int b)
 {
     const tn_sys_body *body = &s->system->bodies[b];
     const tn_pose identity = tn_pose_identity();
@@ -66,7 +66,7 @@ int tn_standing_take(tn_standing *out, const tn_session *s)
     out->solve = s->solve;
     tn_eval_motion(st->eval, sys, st->t, st->y, st->y + sys->positions);
     for (int b = 0; b < sys->body_count; b++)
-        settle_body(s, b, &out->bodies[sys->bodies[b].source]);
+        tn_standing_body(&out->bodies[sys->bodies[b].source], s, b);
     for (int i = 0; i < sys->own_constraints; i++)
         settle_joint(&sys->constraints[i], &out->joints[sys->constraints[i].source]);
     for (int k = 0; k < sys->states; k++)

@@ -266,24 +266,30 @@ bool tn_body_weighed(const tn_body *body)
     return false;
 }
 
-int tn_model_set_mass(tn_model *model, tn_id id, const tn_body_def *def, tn_span span)
+int tn_body_with_mass(tn_body *out, const tn_model *model, tn_id id, const tn_body_def *def, tn_span span)
 {
     tn_check check = { model, model->context, span, "body", tn_model_entity_name(model, id), TN_OK };
-    tn_body body = model->bodies[id.index];
     tn_body_def known = *def;
-    known.kind = body.kind;
-    body.missing = TN_MISSING_NOTHING;
-    if (tn_body_weighed(&body))
+    *out = model->bodies[id.index];
+    known.kind = out->kind;
+    out->missing = TN_MISSING_NOTHING;
+    if (tn_body_weighed(out))
         tn_complain(&check, "its mass is that of its shapes: replace the body to change them");
     else if (isnan(def->mass))
-        take_no_mass(&check, &known, &body);
+        take_no_mass(&check, &known, out);
     else
-        take_given_mass(&check, &known, false, &body);
-    if (body.kind == TN_BODY_PARTICLE)
-        check_particle(&check, &known, &body);
+        take_given_mass(&check, &known, false, out);
+    if (out->kind == TN_BODY_PARTICLE)
+        check_particle(&check, &known, out);
     if (model->dimension == 2)
-        flatten(&body);
-    TN_TRY(check.code);
+        flatten(out);
+    return check.code;
+}
+
+int tn_model_set_mass(tn_model *model, tn_id id, const tn_body_def *def, tn_span span)
+{
+    tn_body body;
+    TN_TRY(tn_body_with_mass(&body, model, id, def, span));
     model->bodies[id.index] = body;
     return TN_OK;
 }

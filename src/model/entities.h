@@ -343,7 +343,9 @@ void tn_trigger_put(tn_model *model, uint32_t joint, const tn_trigger *trigger);
 void tn_trigger_drop(tn_model *model, uint32_t joint);
 /* Fuse, latch, limits and ratchet of the definition, in place of those the joint has. */
 int tn_model_set_rules(tn_model *model, tn_id joint, const tn_joint_def *def, tn_span span);
-/* Mass, com and inertia of the definition. TN_ERROR_MODEL also where the body's shapes have mass. */
+/* Mass, com and inertia of the definition. TN_ERROR_MODEL also where the body's shapes have mass. The first function
+ * only writes the body as it would become; its shapes are borrowed. */
+int tn_body_with_mass(tn_body *out, const tn_model *model, tn_id body, const tn_body_def *def, tn_span span);
 int tn_model_set_mass(tn_model *model, tn_id body, const tn_body_def *def, tn_span span);
 bool tn_body_weighed(const tn_body *body);     /* its mass comes from its shapes */
 bool tn_trigger_empty(const tn_trigger *trigger);

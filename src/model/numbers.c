@@ -8,7 +8,9 @@ static double *place_of(const tn_model *m, const tn_number *n)
     switch (n->kind) {
     case TN_NUMBER_FORCE: return &m->forces[n->index].parameters[n->part];
     case TN_NUMBER_MASS: return &m->bodies[n->index].mass;
-    case TN_NUMBER_INERTIA: return &m->bodies[n->index].inertia[2];
+    case TN_NUMBER_COM: return &m->bodies[n->index].com[n->part];
+    case TN_NUMBER_INERTIA: return &m->bodies[n->index].inertia[n->part];
+    case TN_NUMBER_JOINT: return &m->joints[n->index].parameters[n->part];
     case TN_NUMBER_CONTACT: return tn_attribute_place(&tn_contact_attributes[n->part], &m->contacts[n->index].law);
     case TN_NUMBER_LIMIT_LOW: return &m->limits[n->index].low;
     case TN_NUMBER_LIMIT_HIGH: return &m->limits[n->index].high;

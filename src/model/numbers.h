@@ -8,7 +8,9 @@ typedef enum tn_number_kind {
     TN_NUMBER_FORCE,               /* index: force, part: parameter by declaration */
     TN_NUMBER_GRAVITY,             /* part: component */
     TN_NUMBER_MASS,                /* index: body */
-    TN_NUMBER_INERTIA,             /* index: body of a planar model */
+    TN_NUMBER_COM,                 /* index: body, part: component */
+    TN_NUMBER_INERTIA,             /* index: body, part: component */
+    TN_NUMBER_JOINT,               /* index: joint, part: parameter by declaration */
     TN_NUMBER_CONTACT,             /* index: contact, part: row of its attributes */
     TN_NUMBER_LIMIT_LOW,           /* index: of the model's limits */
     TN_NUMBER_LIMIT_HIGH

@@ -147,20 +147,37 @@ static double *doubles(tn_arena *arena, int rows, int columns)
     return tn_arena_alloc(arena, (size_t)rows * (size_t)columns, sizeof(double));
 }
 
-/* Lengths that scale the columns: the body's, z (rotations, with a carrier), border. */
-static void fill_scales(tn_front *f, const tn_front_plan *plan, const tn_structure *s)
+/* Columns of the structure whose lengths scale those of the front: the body's, z (rotations, with a carrier), border. */
+static void find_scales(tn_front *f, const tn_front_plan *plan, const tn_structure *s)
 {
     tn_general *g = f->general;
-    const double *own = s->column_scale + f->column;
-    double *to = g->unreduced_scale;
-    g->column_scale = to + f->nc;
+    int *to = g->scale_column;
+    g->column_scale = g->unreduced_scale + f->nc;
     for (int j = 0; j < f->nc; j++)
-        *to++ = own[j];
+        *to++ = f->column + j;
     for (int j = 0; j < g->nz; j++)
-        *to++ = f->carrier.constraint < 0 ? own[j] : own[f->nc - 1];
+        *to++ = f->column + (f->carrier.constraint < 0 ? j : f->nc - 1);
     for (int n = 0; n < plan->border_count; n++)
         for (int j = s->body_column[plan->border[n]]; j < s->body_column[plan->border[n] + 1]; j++)
-            *to++ = s->column_scale[j];
+            *to++ = j;
+}
+
+static void fill_scales(tn_front *f, const tn_structure *s)
+{
+    tn_general *g = f->general;
+    for (int j = 0; j < f->nc + g->nz + f->nn; j++)
+        g->unreduced_scale[j] = s->column_scale[g->scale_column[j]];
+}
+
+static void rescale_direct(tn_saddle *k)
+{
+    for (int i = 0; i < k->structure->bodies; i++) {
+        tn_front *f = &k->fronts[i];
+        if (f->general)
+            fill_scales(f, k->structure);
+        if (f->guided)
+            tn_guided_scale(f, k->structure);
+    }
 }
 
 static int allocate_general(tn_front *f, const tn_saddle *k, const tn_front_plan *plan)
@@ -176,11 +193,12 @@ static int allocate_general(tn_front *f, const tn_saddle *k, const tn_front_plan
     g->pivot_z = tn_arena_alloc(arena, (size_t)nz, sizeof(int));
     g->pivot_n = tn_arena_alloc(arena, (size_t)nn, sizeof(int));
     g->stair = tn_arena_alloc(arena, (size_t)nn, sizeof(int));
+    g->scale_column = tn_arena_alloc(arena, (size_t)(nc + nf), sizeof(int));
     double **pieces[] = { &g->unreduced_scale, &g->Pc, &g->Ac, &g->Sc, &g->tau, &g->P, &g->X, &g->W, &g->S,
                           &g->D, &g->scale, &g->b, &g->u, &g->bc, &g->xc, &g->x0, &g->z0, &g->y, &g->mu };
     const int sizes[] = { nc + nf, nc * (nc + nn), m * (nc + nf), nc * nz, m, nf * nf, nz * nn, nz * nn, nz * nz,
                           nz * nz, g->own_rows, nf, m, nc, nc, nz, nz, nc + nn, m };
-    bool ok = g->pivot_z && g->pivot_n && g->stair;
+    bool ok = g->pivot_z && g->pivot_n && g->stair && g->scale_column;
     for (size_t i = 0; i < TN_LENGTH(pieces); i++) {
         *pieces[i] = doubles(arena, sizes[i], 1);
         ok = ok && *pieces[i];
@@ -188,7 +206,8 @@ static int allocate_general(tn_front *f, const tn_saddle *k, const tn_front_plan
     if (!ok)
         return TN_ERROR_MEMORY;
     g->A = g->Ac + nc * m;
-    fill_scales(f, plan, k->structure);
+    find_scales(f, plan, k->structure);
+    fill_scales(f, k->structure);
     return TN_OK;
 }
 
@@ -477,5 +496,6 @@ const tn_solver_type tn_solver_direct = {
     .solve = solve_direct,
     .factor_solve = factor_solve,
     .info = info_direct,
+    .rescale = rescale_direct,
     .destroy = destroy_direct,
 };

@@ -71,6 +71,7 @@ typedef struct tn_general {
     int *to_parent;                /* column of the parent's front for every border column; its own body's come first */
     int *body_place;               /* own constraints, block by block: first column in this front */
     double *unreduced_scale;       /* of body, z and border */
+    int *scale_column;             /* columns of the structure that these are the scales of */
     double *column_scale;          /* of z and border: points into unreduced_scale */
     int rank, left;                /* pivots in the z columns; independent rows left over */
     int *pivot_z, *pivot_n;
@@ -146,6 +147,8 @@ void tn_general_multipliers(tn_saddle *k, tn_front *f, double *lambda);
 int tn_guided_prepare(tn_front *f, const tn_structure *structure, const int *constraints, int count,
                       struct tn_arena *arena);
 /* True: the last rank decision found the front guided. */
+/* Takes the lengths of its columns from the structure. */
+void tn_guided_scale(tn_front *f, const tn_structure *structure);
 bool tn_guided_used(const tn_front *f);
 /* decide: checks first whether the front is guided; if it is not, returns without changes. */
 int tn_guided_factor(tn_saddle *k, tn_front *f, const double *M, const double *G, bool decide);

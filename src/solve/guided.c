@@ -77,10 +77,15 @@ int tn_guided_prepare(tn_front *f, const tn_structure *s, const int *constraints
                             .pin_rows = pin_rows, .pin_kind = kind_of(s, pin), .free = free };
     g->joint_sign = g->joint_kind != TN_PIN_NONE && s->pins[joint].body2 == f->body ? 1 : -1;
     g->sign = s->pins[pin].body2 == f->body ? 1 : -1;
-    for (int j = 0; j < f->nc; j++)
-        g->lengths[j] = 1 / s->column_scale[f->column + j];
     f->guided = g;
+    tn_guided_scale(f, s);
     return TN_OK;
+}
+
+void tn_guided_scale(tn_front *f, const tn_structure *s)
+{
+    for (int j = 0; j < f->nc; j++)
+        f->guided->lengths[j] = 1 / s->column_scale[f->column + j];
 }
 
 bool tn_guided_used(const tn_front *f)

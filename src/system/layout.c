@@ -52,6 +52,13 @@ static void scale_ports(const tn_system *s, double *scale)
             scale[j] = scale[j] > 0 ? scale[j] : 1;
 }
 
+static void compute_scales(tn_system *s, double *scale)
+{
+    scale_columns(s, scale);
+    replace_missing_masses(s, scale);
+    scale_ports(s, scale);
+}
+
 /* Adds the blocks of a constraint: one for each different body of its slots. */
 static int add_blocks(tn_system *s, tn_constraint *c, int first, int *block_body)
 {
@@ -155,10 +162,13 @@ int tn_compile_structure(tn_system *s, tn_arena *arena)
     constraint_row[s->constraint_count] = s->rows;
     block_begin[s->constraint_count] = blocks;
     place_blocks(s, block_offset);
-    scale_columns(s, scale);
-    replace_missing_masses(s, scale);
-    scale_ports(s, scale);
+    compute_scales(s, scale);
     return TN_OK;
+}
+
+void tn_system_rescale(tn_system *s)
+{
+    compute_scales(s, (double *)(uintptr_t)s->structure.column_scale);         /* the system's own array */
 }
 
 /* ---- attached joints ---- */
@@ -180,7 +190,7 @@ tn_layout tn_layout_of(const tn_system *s)
     return l;
 }
 
-static void place_frames(tn_system *s)
+void tn_layout_place_frames(tn_system *s)
 {
     for (int k = 0; k < s->layout.joint_count; k++) {
         const tn_joint *joint = &s->layout.joints[k];
@@ -206,7 +216,7 @@ void tn_layout_restore(tn_system *s, const tn_layout *l)
     s->jacobian_size = l->jacobian_size;
     s->tape_jacobian_size = l->tape_jacobian_size;
     s->mass_size = l->mass_size;
-    place_frames(s);
+    tn_layout_place_frames(s);
 }
 
 void tn_layout_free(const tn_system *s, tn_layout *l)
@@ -285,7 +295,7 @@ static int attach_all(tn_system *s, const tn_attached *joints, int count)
     s->rows = own > 0 ? constraints[own - 1].row + constraints[own - 1].rows : 0;
     for (int k = 0; k < count; k++)
         TN_TRY(attach_joint(s, &joints[k]));
-    place_frames(s);
+    tn_layout_place_frames(s);
     return tn_compile_structure(s, l->arena);
 }
 

@@ -141,9 +141,9 @@ static bool place_levels(const tn_system *s, tn_pose *poses, bool *placed)
     return by != NULL;
 }
 
-static void write_body(const tn_system *s, const tn_sys_body *body, const tn_pose *user, double *q, double *v)
+static void write_body(const tn_system *s, const tn_sys_body *body, const tn_body *from, const tn_pose *user, double *q,
+                       double *v)
 {
-    const tn_body *from = &s->model->bodies[body->source];
     tn_pose pose = tn_pose_compose(user, &body->offset);
     double arm[3], turn[3], velocity[3];
     tn_sub3(arm, pose.p, user->p);
@@ -162,6 +162,11 @@ static void write_body(const tn_system *s, const tn_sys_body *body, const tn_pos
     }
 }
 
+void tn_system_place_body(const tn_system *s, const tn_sys_body *body, const tn_body *moves, double *q, double *v)
+{
+    write_body(s, body, moves, &moves->pose, q, v);
+}
+
 static int start_with(const tn_system *s, bool (*place)(const tn_system *, tn_pose *, bool *), double *q, double *v)
 {
     const tn_model *m = s->model;
@@ -173,7 +178,7 @@ static int start_with(const tn_system *s, bool (*place)(const tn_system *, tn_po
     }
     ok = ok && place(s, poses, placed);
     for (int b = 0; ok && b < s->body_count; b++)
-        write_body(s, &s->bodies[b], &poses[s->bodies[b].source], q, v);
+        write_body(s, &s->bodies[b], &m->bodies[s->bodies[b].source], &poses[s->bodies[b].source], q, v);
     for (int k = 0; ok && k < s->states; k++)
         v[s->velocities + k] = s->state[k].start;
     tn_free(s->context, poses);

@@ -51,38 +51,22 @@ static void compile_body(tn_system *s, uint32_t source)
     const tn_body *from = &s->model->bodies[source];
     tn_sys_body *body = &s->bodies[s->body_count];
     *body = (tn_sys_body){ .source = source, .q = s->positions, .v = s->velocities,
-                           .mass = from->missing ? 1 : from->mass,
-                           .port = tn_body_component(s->model, source) != NULL,
-                           .offset = tn_pose_identity() };
-    tn_copy3(body->offset.p, from->com);
+                           .port = tn_body_component(s->model, source) != NULL };
     if (from->kind == TN_BODY_PARTICLE) {
         body->motion = TN_MOTION_PARTICLE;
         s->positions += s->dimension;
         s->velocities += s->dimension;
     } else if (s->dimension == 2) {
         body->motion = TN_MOTION_PLANAR;
-        body->moments[2] = from->inertia[2];
         s->positions += 3;
         s->velocities += 3;
     } else {
-        double axes[3][3];
         body->motion = TN_MOTION_SPATIAL;
-        if (!from->missing && !body->port) {
-            tn_principal_axes(body->moments, axes, from->inertia);
-            tn_quat_from_matrix(body->offset.q, (const double (*)[3])axes);
-        }
         s->positions += 7;
         s->velocities += 6;
     }
+    tn_sys_body_take_mass(s, body);
     s->body_of[source] = s->body_count++;
-}
-
-void tn_system_take_mass(tn_system *s, uint32_t slot)
-{
-    tn_sys_body *body = &s->bodies[s->body_of[slot]];
-    body->mass = s->model->bodies[slot].mass;
-    if (body->motion == TN_MOTION_PLANAR)
-        body->moments[2] = s->model->bodies[slot].inertia[2];
 }
 
 static int compile_bodies(tn_system *s, tn_arena *scratch)
@@ -100,34 +84,6 @@ static int compile_bodies(tn_system *s, tn_arena *scratch)
     for (size_t k = 0; k < count; k++)
         compile_body(s, slots[k]);
     return TN_OK;
-}
-
-tn_sys_frame tn_system_frame(const tn_system *s, uint32_t body_slot, const tn_pose *pose)
-{
-    tn_sys_frame frame = { .body = s->body_of[body_slot] };
-    tn_pose local = frame.body >= 0 ? tn_pose_relative(&s->bodies[frame.body].offset, pose) : *pose;
-    double R[3][3];
-    tn_quat_matrix(R, local.q);
-    tn_copy3(frame.p, local.p);
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++)
-            frame.axes[k][i] = R[i][k];
-    return frame;
-}
-
-int tn_system_add_frame(tn_system *s, uint32_t body_slot, const tn_pose *pose)
-{
-    TN_TRY(tn_grow(s->context, &s->frames, &s->frame_capacity, (size_t)s->frame_count + 1, sizeof *s->frames));
-    s->frames[s->frame_count] = tn_system_frame(s, body_slot, pose);
-    return s->frame_count++;
-}
-
-int tn_system_add_end(tn_system *s, uint32_t body_slot, const tn_pose *pose, bool mirrored)
-{
-    int index = tn_system_add_frame(s, body_slot, pose);
-    for (int i = 0; index >= 0 && mirrored && i < 3; i++)
-        s->frames[index].axes[1][i] = -s->frames[index].axes[1][i];
-    return index;
 }
 
 /* ---- joints ---- */
@@ -164,18 +120,10 @@ static int connect_frames(tn_system *s, int index, const tn_joint *joint)
     return c->frames[0] < 0 || c->frames[1] < 0 ? TN_ERROR_MEMORY : TN_OK;
 }
 
-static int parameter_count(const tn_joint_type *type)
-{
-    int count = 0;
-    while (count < TN_JOINT_PARAMETERS && type->parameters[count].name)
-        count++;
-    return count;
-}
-
 /* Allocates the joint's parameters and those of the joints a coupling reads (tn_take_coupled_parameters). */
 static int copy_parameters(tn_constraint *c, const tn_joint *joint, tn_arena *arena)
 {
-    size_t count = joint->term_count > 0 ? TN_JOINT_PARAMETERS : (size_t)parameter_count(joint->type);
+    size_t count = joint->term_count > 0 ? TN_JOINT_PARAMETERS : (size_t)tn_joint_parameter_count(joint->type);
     c->parameters = tn_arena_alloc(arena, count + joint->term_count * TN_JOINT_PARAMETERS, sizeof(double));
     if (!c->parameters)
         return TN_ERROR_MEMORY;
@@ -188,14 +136,14 @@ void tn_take_coupled_parameters(const tn_system *s, tn_constraint *c, const tn_j
     for (size_t k = 0; k < joint->term_count; k++)
         memcpy(c->parameters + (k + 1) * TN_JOINT_PARAMETERS,
                s->constraints[s->constraint_of[joint->terms[k].joint]].parameters,
-               (size_t)parameter_count(s->model->joints[joint->terms[k].joint].type) * sizeof(double));
+               (size_t)tn_joint_parameter_count(s->model->joints[joint->terms[k].joint].type) * sizeof(double));
 }
 
 /* Attached joints have no teeth. */
 static void number_separation(tn_system *s, tn_constraint *c, const tn_joint *joint)
 {
     c->separation = -1;
-    for (int k = 0; c->program->separation >= 0 && !c->attached && k < parameter_count(joint->type); k++)
+    for (int k = 0; c->program->separation >= 0 && !c->attached && k < tn_joint_parameter_count(joint->type); k++)
         if (strcmp(joint->type->parameters[k].name, joint->type->separates_by) == 0 && c->parameters[k] != 0) {
             c->separation = s->separation_count++;
             s->reacts = true;
@@ -249,8 +197,10 @@ static int compile_joints(tn_system *s, tn_arena *scratch)
     s->constraints = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_constraint));
     s->coordinates = tn_arena_alloc(s->arena, m->joint_count, sizeof(tn_coordinates));
     s->frame_capacity = 2 * (m->joint_count + m->force_count) + 1;     /* formulas may need more */
+    s->frame_source_capacity = s->frame_capacity;
     s->frames = tn_alloc(s->context, s->frame_capacity, sizeof *s->frames);
-    if (!s->constraint_of || !s->constraints || !s->coordinates || !s->frames)
+    s->frame_sources = tn_alloc(s->context, s->frame_source_capacity, sizeof *s->frame_sources);
+    if (!s->constraint_of || !s->constraints || !s->coordinates || !s->frames || !s->frame_sources)
         return TN_ERROR_MEMORY;
     for (size_t k = 0; k < m->joint_count; k++)
         s->constraint_of[k] = -1;
@@ -286,18 +236,6 @@ static int find_as_built(tn_system *s, tn_eval *e, const double *memory, int ind
     return TN_OK;
 }
 
-/* Joints that do work have time in their equations, or prescribe velocities of bodies at rest. */
-static void find_workers(tn_system *s, tn_eval *e, const double *memory)
-{
-    tn_eval_constraints(e, s, memory, 1, false);
-    for (int i = 0; i < s->constraint_count; i++) {
-        tn_constraint *c = &s->constraints[i];
-        c->works = c->program->timed || tn_joint_motion(&s->model->joints[c->source]) ||
-                   tn_eval_velocity_gap(e, s, i) != 0;
-        s->works |= c->works;
-    }
-}
-
 static int find_parameters(tn_system *s)
 {
     tn_arena *scratch = tn_arena_create(s->context);
@@ -318,7 +256,7 @@ static int find_parameters(tn_system *s)
         code = find_as_built(s, e, memory, i);
     if (code == TN_OK) {
         tn_system_find_starts(s, e, memory);
-        find_workers(s, e, memory);
+        tn_system_find_works(s, e, q, memory);
     }
     tn_arena_destroy(scratch);
     return code;
@@ -423,6 +361,7 @@ void tn_system_destroy(tn_system *s)
         tn_formula_destroy(s->formulas[k]);
     tn_free(s->context, s->formulas);
     tn_free(s->context, s->frames);
+    tn_free(s->context, s->frame_sources);
     tn_free(s->context, s->spare_frames);
     tn_network_free(s);
     if (s->arena)

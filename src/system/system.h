@@ -46,6 +46,13 @@ typedef struct tn_sys_frame {
     double p[3], axes[3][3];
 } tn_sys_frame;
 
+/* Where a frame was given: on a body of the model; ends of mirrored entities have (x, -y, z) of the pose as axes. */
+typedef struct tn_frame_source {
+    uint32_t body;                 /* slot in the model */
+    tn_pose pose;
+    bool mirrored;
+} tn_frame_source;
+
 /* The equations of one joint. Frame slots: two for each joint that it reads, in order. */
 typedef struct tn_constraint {
     uint32_t source;               /* joint slot in the model */
@@ -151,6 +158,7 @@ struct tn_system {
     int body_count, frame_count, constraint_count, force_count;
     tn_sys_body *bodies;
     tn_sys_frame *frames;
+    tn_frame_source *frame_sources;
     tn_constraint *constraints;
     tn_coordinates *coordinates;   /* one per constraint, same order */
     tn_sys_force *forces;
@@ -180,7 +188,7 @@ struct tn_system {
     bool has_velocity_rows;
     tn_program_list programs;
     tn_formula **formulas;
-    size_t formula_count, formula_capacity, frame_capacity;
+    size_t formula_count, formula_capacity, frame_capacity, frame_source_capacity;
     int slot_max, memory_max;      /* of the largest formula */
     unsigned affine_changes;       /* counts how often factors of affine formulas were found */
     size_t work_size;              /* doubles of scratch the largest tape needs */
@@ -232,20 +240,33 @@ int tn_system_attach(tn_system *system, const tn_attached *joints, int count, tn
 tn_layout tn_layout_of(const tn_system *system);
 void tn_layout_restore(tn_system *system, const tn_layout *layout);
 void tn_layout_free(const tn_system *system, tn_layout *layout);
+/* Computes the frames of attached joints again. */
+void tn_layout_place_frames(tn_system *system);
 
 /* Steps of compiling. Compiles a constraint, without its first row and, where it connects bodies, its frames. */
 int tn_compile_constraint(tn_system *system, tn_constraint *constraint, const tn_joint *joint,
                           tn_program_list *programs, tn_arena *arena);
+int tn_joint_parameter_count(const tn_joint_type *type);
 void tn_take_coupled_parameters(const tn_system *system, tn_constraint *constraint, const tn_joint *joint);
 int tn_compile_structure(tn_system *system, tn_arena *arena);
 
-/* Takes a changed mass and, in the plane, inertia of a body from the model. The lengths that scale rank decisions stay
- * as compiled. */
-void tn_system_take_mass(tn_system *system, uint32_t body_slot);
+/* values.c: numbers that follow from those of the model. Mass, centre of mass and inertia of a body. */
+void tn_sys_body_take_mass(const tn_system *system, tn_sys_body *body);
+/* The same for a body whose numbers have changed, with the frames on it; tn_system_rescale has to follow. */
+void tn_system_take_body(tn_system *system, uint32_t body_slot);
+/* Computes the lengths again that scale rank decisions; solvers have to be told (tn_solver_type.rescale). */
+void tn_system_rescale(tn_system *system);
+/* Takes the parameters of a joint, also for couplings and formulas that read them. */
+void tn_system_take_joint(tn_system *system, uint32_t joint_slot);
+/* Whether a parameter of a joint can change without a recompile: it does not decide which equations there are. */
+bool tn_system_can_take_joint(const tn_system *system, uint32_t joint_slot, int parameter, double value);
+/* Finds the joints that do work: they have time in their equations, or prescribe velocities of bodies at rest. Changes the
+ * motion in e. */
+void tn_system_find_works(tn_system *system, tn_eval *e, const double *q, const double *memory);
 /* A frame given in the frame of a model body. add: the system keeps the frame; returns its number, or an error. */
 tn_sys_frame tn_system_frame(const tn_system *system, uint32_t body_slot, const tn_pose *pose);
 int tn_system_add_frame(tn_system *system, uint32_t body_slot, const tn_pose *pose);
-/* The same for an end of a joint or force: mirrored, its axes are (x, -y, z) of the pose. */
+/* The same for an end of a joint or force. */
 int tn_system_add_end(tn_system *system, uint32_t body_slot, const tn_pose *pose, bool mirrored);
 /* Checks the conditions of the joint types at the motion in e, which is an assembled one. */
 int tn_system_check_conditions(const tn_system *system, tn_eval *e, const double *memory);
@@ -411,6 +432,8 @@ void tn_position_move(const tn_system *s, const double *q0, const double *dv, do
 void tn_position_normalize(const tn_system *s, double *q);
 /* State from the model's poses and velocities; joints place the bodies without a pose, chain by chain or level by level. */
 int tn_system_start(const tn_system *s, double *q, double *v);
+/* Positions and velocities of a body whose user frame has this pose and moves like the model body. */
+void tn_system_place_body(const tn_system *s, const tn_sys_body *body, const tn_body *moves, double *q, double *v);
 int tn_system_start_by_levels(const tn_system *s, double *q, double *v);
 
 /* Motion of a frame: origin, velocity, axes, angular velocity; with acceleration and angular acceleration when a is

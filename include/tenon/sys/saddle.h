@@ -112,6 +112,8 @@ typedef struct tn_solver_type {
     int (*factor_solve)(tn_saddle *s, const double *M, const double *G, tn_rank_rule rule, const double *f,
                         const double *u, double *a, double *lambda);
     void (*info)(const tn_saddle *s, tn_saddle_info *out);
+    /* structure->column_scale has changed. NULL: the solver reads the scales where they are. */
+    void (*rescale)(tn_saddle *s);
     /* NULL: solutions do not depend on earlier ones */
     void (*remember)(tn_saddle *s, tn_memory_action action);
     void (*destroy)(tn_saddle *s);
