@@ -9,18 +9,19 @@
 
 /* rate is that of the port. Modes: 0 stuck, 1 forward, 2 backward. A rate of 1e-12 against the way is round-off: what a stop holds while the
  * friction is at its limit neither sticks nor slides, and would change its mode with every step. */
+#define POSITIVE(x) "max(" x ", 0 * " x ")"           /* nothing presses it together: it is free */
 #define FRICTION(PORT, SPEED) \
     .family = "mechanics", .flows = { HEAT_FLOW }, \
     .modes = { "stuck", "forward", "backward" }, .hold_mode = "stuck", .hold_port = PORT, \
     .start_mode = "if(" PORT ".rate > 1e-12 " SPEED ", 1, if(" PORT ".rate < -1e-12 " SPEED ", 2, 0))", \
     .memories = { { "held", NULL, PORT ".position", PORT ".position" } }, \
     .switches = { { "forward", "stuck", "-" PORT ".rate - 1e-12 " SPEED }, { "backward", "stuck", PORT ".rate - 1e-12 " SPEED }, \
-                  { "stuck", "forward", "hold - limit" }, { "stuck", "backward", "-hold - limit" } }, \
+                  { "stuck", "forward", "hold - " POSITIVE("limit") }, { "stuck", "backward", "-hold - " POSITIVE("limit") } }, \
     .loss = "-rubbing * " PORT ".rate"
 
 /* rubbing is what other devices may read: the effort while it slides. */
 #define CHANNELS(EFFORT, UNIT) \
-    { "rubbing", UNIT, "if(mode < 0.5, 0 " UNIT ", if(mode < 1.5, -capacity, capacity))" }, \
+    { "rubbing", UNIT, "if(mode < 0.5, 0 " UNIT ", if(mode < 1.5, -1, 1) * " POSITIVE("capacity") ")" }, \
     { EFFORT, UNIT, "rubbing - hold" }
 
 static const tn_force_type clutch = {
@@ -29,7 +30,7 @@ static const tn_force_type clutch = {
            "sticks.",
     .place = TN_PLACE_NONE,
     .parameters = {
-        { "capacity", "N m", "torque while it slides; any expression that is not negative", NAN, NULL },
+        { "capacity", "N m", "torque while it slides; any expression, below zero it is free", NAN, NULL },
         { "limit", "N m", "largest torque while it sticks", NAN, "capacity" },
     },
     .requirements = { { "capacity >= 0 and limit >= 0", "'capacity' and 'limit' must not be negative" } },
@@ -44,7 +45,7 @@ static const tn_force_type slide_brake = {
     .doc = "Dry friction along a length, or a sum of coordinates; slides and sticks.",
     .place = TN_PLACE_NONE,
     .parameters = {
-        { "capacity", "N", "force while it slides; any expression that is not negative", NAN, NULL },
+        { "capacity", "N", "force while it slides; any expression, below zero it is free", NAN, NULL },
         { "limit", "N", "largest force while it sticks", NAN, "capacity" },
     },
     .requirements = { { "capacity >= 0 and limit >= 0", "'capacity' and 'limit' must not be negative" } },
@@ -61,7 +62,7 @@ static const tn_force_type capstan = {
            "tension of its slack end.",
     .place = TN_PLACE_NONE,
     .parameters = {
-        { "tension", "N", "of the slack end; any expression that is not negative", NAN, NULL },
+        { "tension", "N", "of the slack end; any expression, below zero it is free", NAN, NULL },
         { "friction", "", "coefficient", NAN, NULL },
         { "wrap", "rad", "angle around which it lies on the drum", NAN, NULL },
     },

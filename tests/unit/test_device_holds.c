@@ -276,9 +276,25 @@ static void test_brake_at_a_stop(void **state)
     machine_close(&m);
 }
 
+/* A brake whose capacity falls through zero lets go: 3 N against 5 N (1 - t / 1 s) from rest. It sticks until 0.4 s, slides, and is free
+ * from 1 s on. */
+static void test_capacity_below_zero(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\nbodies: { s: { type: slider, mass: 2 kg } }\ndevices:\n"
+        "  b: { type: slide-brake, slide: s.position, capacity: 5 N - 5 N/s * t }\n"
+        "  f: { type: force-source, slide: s.position, value: 3 N }\n");
+    machine_start(&m, accurate(2));
+    run_to(&m, 2);
+    assert_near(value(&m, "s.position.rate"), (3 * 1.6 - 5 * 0.6 * 0.6 / 2) / 2, 1e-9);
+    assert_near(value(&m, "b.rubbing"), 0, 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_capacity_below_zero),
         cmocka_unit_test(test_clutch),           cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_freewheel),
         cmocka_unit_test(test_freewheel_stops),  cmocka_unit_test(test_line),       cmocka_unit_test(test_row_of_clutches),
         cmocka_unit_test(test_capstan),          cmocka_unit_test(test_rotors),           cmocka_unit_test(test_snapshot),          cmocka_unit_test(test_ports_that_cannot_be_held),
