@@ -286,6 +286,11 @@ static void make_switch(maker *m, const tn_node *item, int k)
         else
             values[n] = tn_read_text(m->r, item->as.items[2 * i + 1], keys[n]);
     }
+    for (int i = 0; i < 2; i++)
+        if (values[i] && mode_index(m->device, values[i]) < 0) {
+            tn_read_error(m->r, item->span, "a switch leads %s '%.60s', which is no mode of the machine", keys[i], values[i]);
+            return;
+        }
     if (mode_index(m->device, values[0]) < 0 || mode_index(m->device, values[1]) < 0 || (!values[2] && !values[3])) {
         tn_read_error(m->r, item->span, "a switch needs 'from' and 'to', which are modes, and 'when' or 'after'");
         return;

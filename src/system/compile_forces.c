@@ -125,7 +125,8 @@ static int compile_device_efforts(compiler *c)
             char what[WHAT_SIZE];
             snprintf(what, sizeof what, "device '%.80s': '%.60s'", c->force->entity.name, type->device->ports[k].name);
             if (pass == 0) {
-                TN_TRY(tn_formula_add(c->out->formula, text, c->scope, NULL, port->span, what, NULL));
+                const char *unit = strcmp(type->device->ports[k].domain, TN_PORT_ROTARY) == 0 ? "rad" : "m";
+                TN_TRY(tn_formula_add(c->out->formula, text, c->scope, unit, port->span, what, NULL));
                 c->out->effort_count++;
             } else {
                 TN_TRY(output(&ignored, c, type->effort[effort], NULL));

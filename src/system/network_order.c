@@ -42,9 +42,38 @@ static int report_singular(const tn_system *s, const int *match)
                    v->kind == TN_VARIABLE_NODE
                        ? "%s '%s': nothing that is still open carries a flow there (open: %s): only sources and stores of "
                          "flows meet, such as inductors and current sources; add a path, such as a resistor"
-                       : "%s '%s' fixes nothing that is still open (open: %s): sources, or capacitors and sources, form a "
+                       : "%s '%s' fixes nothing that is still open (open: %s): sources or capacitors form a "
                          "loop, or a source holds the pressure of a volume; put a small resistance (an orifice) between them",
                    tn_force_word(force), force->entity.name, list_marked(s, open, text, sizeof text));
+}
+
+/* Whether equation i reads variable j with a factor that is not zero: a series resistance of 0 leaves a structural entry only. */
+static bool has_factor(const tn_network *n, int i, int j)
+{
+    const tn_formula *f = n->variables[i].formula;
+    for (int k = 0; f->affine && k < f->slot_count; k++)
+        if (f->slots[k].kind == TN_SLOT_UNKNOWN && f->slots[k].index == j && f->affine[1 + k] != 0)
+            return true;
+    return !f->affine || (n->variables[i].kind == TN_VARIABLE_SIGNAL && i == j);
+}
+
+/* A matching without the entries whose factors are zero: numbers of the model may leave an equation without unknown, such as capacitors in
+ * parallel without series resistance. */
+static int check_factors(tn_system *s, int *match, int *work)
+{
+    const tn_network *n = s->network;
+    int *begin = tn_arena_alloc(s->arena, (size_t)n->count + 1, sizeof(int)), at = 0;
+    int *rows = tn_arena_alloc(s->arena, (size_t)n->begin[n->count], sizeof(int));
+    double effort;
+    TN_TRY(tn_arena_status(s->arena));
+    for (int j = 0; j < n->count; j++) {
+        for (int k = n->begin[j]; k < n->begin[j + 1]; k++)
+            if (has_factor(n, n->rows[k], j))
+                rows[at++] = n->rows[k];
+        begin[j + 1] = at;
+    }
+    return at == n->begin[n->count] || btf_maxtrans(n->count, n->count, begin, rows, 0, &effort, match, work) == n->count
+               ? TN_OK : report_singular(s, match);
 }
 
 /* Blocks in the order of solving: the permuted incidence is upper triangular by blocks, so the last block comes first. */
@@ -102,6 +131,7 @@ int tn_network_order(tn_system *s)
     TN_TRY(tn_arena_status(s->arena));
     if (btf_maxtrans(n->count, n->count, n->begin, n->rows, 0, &effort, match, work) < n->count)
         return report_singular(s, match);
+    TN_TRY(check_factors(s, match, work));
     int count = btf_order(n->count, n->begin, n->rows, 0, &effort, P, Q, R, &matched, work);
     return take_blocks(s, P, Q, R, count);
 }

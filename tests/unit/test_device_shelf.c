@@ -204,7 +204,7 @@ static void test_wrong_lists(void **state)
     check_refused("type: discrete-filter, u: 1, period: 1 ms, numerator: [a], denominator: [1]", "unknown name");
     check_refused("type: delay-samples, u: 1, period: 1 ms, count: 2.5", "whole number");
     check_refused("type: state-machine, modes: { a: 0 }", "'switches' must be a list");
-    check_refused("type: state-machine, modes: { a: 0, b: 1 }, switches: [{ from: a, to: c, when: t }]", "which are modes");
+    check_refused("type: state-machine, modes: { a: 0, b: 1 }, switches: [{ from: a, to: c, when: t }]", "leads to 'c', which is no mode");
     check_refused("type: state-machine, modes: { a: { y: 1 }, b: { z: 1 } }, switches: []", "must give 'y'");
     check_refused("type: state-machine, modes: { a: 0 }, start: b, switches: []", "one of the modes");
 }

@@ -324,7 +324,12 @@ static void test_wrong_networks(void **state)
     check_refused("devices: { v: { type: volume, at: { a: x }, volume: -1 L }, w: { type: laminar, at: { a: x, b: ground },\n"
                   "  conductance: 1e-9 } }\n", "'volume' must be positive");
     check_refused("devices:\n  V: { type: voltage-source, at: { p: a, n: ground }, value: 1 V }\n"
-                  "  C: { type: capacitor, at: { p: a, n: ground }, capacitance: 1 F }\n", "capacitors at a source");
+                  "  C: { type: capacitor, at: { p: a, n: ground }, capacitance: 1 F }\n", "'C' fixes nothing that is still open (open: 'C.i')");
+    check_refused("devices:\n  R: { type: resistor, at: { p: a, n: ground }, resistance: 1 ohm }\n"
+                  "  C: { type: capacitor, at: { p: a, n: ground }, capacitance: 1 F }\n"
+                  "  D: { type: capacitor, at: { p: a, n: ground }, capacitance: 1 F }\n", "sources or capacitors form a loop");
+    check_refused("bodies: { r: { type: rotor, inertia: 1 } }\ndevices:\n"
+                  "  s: { type: spring-damper, slide: r.angle, stiffness: 1 N/m }\n", "'slide': is a number, must be a length (m)");
     check_refused("devices: { R: { type: resistr, at: { p: a, n: ground } } }\n", "did you mean 'resistor'");
 }
 
