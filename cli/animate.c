@@ -1,15 +1,12 @@
 /* tenon animate: runs a model and writes its motion as a web page that plays it. */
-#include "base64.h"
 #include "interrupt.h"
+#include "motion_page.h"
 #include "out_file.h"
 #include "parameters.h"
 #include "player_page.h"
 #include "progress.h"
-#include "scene.h"
 #include "sliders.h"
 #include "solve_options.h"
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,18 +35,9 @@ static const tn_option options[] = {
 };
 _Static_assert(sizeof options / sizeof options[0] <= TN_MAX_OPTIONS + 1, "TN_MAX_OPTIONS is too small");
 
-enum { PATH_SIZE = 4096, POSE_WORDS = 7 };
+enum { PATH_SIZE = 4096 };
 static const double default_fps = 60;
-static const double least_playing = 2;         /* s: a shorter run is played slower, else nobody sees it */
 static const double most_bytes = 256e6;        /* of poses: what browsers open without trouble */
-static const double same_time = 1e-6;          /* part of a frame */
-
-/* One row a frame: the time, then position and quaternion (w first) of every body. */
-typedef struct recording {
-    tn_word *words;
-    size_t row_words, frames, capacity;
-    double last;                   /* s: time of the last frame */
-} recording;
 
 typedef struct job {
     tn_context *context;
@@ -61,7 +49,7 @@ typedef struct job {
     double fps, speed, until;
     tn_parameter_choice parameters;
     tn_sliders sliders;
-    recording recording;       /* of the run that is under way */
+    tn_playback motion;          /* of the run that is under way */
     size_t frames;             /* of all runs */
     tn_out_file page;
     tn_progress progress;
@@ -74,20 +62,11 @@ static const tn_option_value *option(const job *j, int index)
     return &j->arguments->options[index];
 }
 
-/* The largest of 1, 1/2, 1/5, 1/10, 1/20, ... with which playing takes long enough to be seen. */
-static double choose_speed(double until)
-{
-    double slower = 1;
-    for (int k = 0; until > 0 && until * slower < least_playing; k++)
-        slower *= k % 3 == 1 ? 2.5 : 2;
-    return 1 / slower;
-}
-
 static void choose_timing(job *j, tn_solve *solve)
 {
     j->until = solve->until;
     j->fps = option(j, FPS)->given ? option(j, FPS)->number : default_fps;
-    j->speed = option(j, SPEED)->given ? option(j, SPEED)->number : choose_speed(solve->until);
+    j->speed = option(j, SPEED)->given ? option(j, SPEED)->number : tn_playback_speed(solve->until);
     solve->record = j->speed / j->fps;
 }
 
@@ -134,23 +113,15 @@ static int open_session(job *j, size_t run)
     return status;
 }
 
-/* Room for all frames, and for the last state when it falls between two of them. */
-static int open_recording(job *j)
+static int open_motion(job *j)
 {
-    recording *r = &j->recording;
-    r->row_words = 1 + POSE_WORDS * tn_model_count(j->model, TN_KIND_BODY);
-    double frames = floor(j->until * j->fps / j->speed) + 3;
-    double bytes = (double)j->sliders.runs * frames * (double)(r->row_words * sizeof *r->words);
+    double bytes = (double)j->sliders.runs * tn_playback_bytes(j->model, j->until, j->speed, j->fps);
     if (!(bytes <= most_bytes)) {
-        fprintf(stderr, "tenon animate: %.3g frames of %.3g MB in all are too many for a page: choose a smaller --fps "
-                "or --until, a larger --speed%s\n", frames * (double)j->sliders.runs, bytes * 1e-6,
-                j->sliders.count > 0 ? ", or fewer values of sliders" : "");
+        fprintf(stderr, "tenon animate: %.3g MB of frames are too many for a page: choose a smaller --fps or --until, a "
+                "larger --speed%s\n", bytes * 1e-6, j->sliders.count > 0 ? ", or fewer values of sliders" : "");
         return TN_EXIT_USAGE;
     }
-    r->capacity = (size_t)frames;
-    r->frames = 0;
-    r->words = malloc(r->capacity * r->row_words * sizeof *r->words);
-    return r->words ? TN_EXIT_OK : tn_out_of_memory();
+    return tn_playback_open(&j->motion, j->model, j->until, j->speed, j->fps) ? TN_EXIT_OK : tn_out_of_memory();
 }
 
 /* Only after the model has proved sound, and before the time a run takes: what cannot be written is known at once. */
@@ -163,28 +134,11 @@ static int open_page(job *j)
     return tn_out_open(&j->page, j->page_path);
 }
 
-static void take_frame(job *j, double t)
-{
-    recording *r = &j->recording;
-    if (r->frames == r->capacity)
-        return;
-    tn_word *row = r->words + r->frames++ * r->row_words;
-    r->last = t;
-    (row++)->number = (float)t;
-    for (size_t b = 0; b < tn_model_count(j->model, TN_KIND_BODY); b++) {
-        tn_pose pose = tn_pose_identity();
-        tn_session_pose(&pose, j->session, tn_model_at(j->model, TN_KIND_BODY, b));
-        for (int k = 0; k < 3; k++)
-            (row++)->number = (float)pose.p[k];
-        for (int k = 0; k < 4; k++)
-            (row++)->number = (float)pose.q[k];
-    }
-}
-
 static void on_sample(void *user, const double *values, size_t count)
 {
+    job *j = user;
     (void)count;
-    take_frame(user, values[0]);
+    tn_playback_take(&j->motion, j->model, j->session, values[0]);
 }
 
 static int after_step(void *user, const tn_session *session)
@@ -203,58 +157,8 @@ static int simulate(job *j)
     tn_session_on_step(j->session, after_step, j);
     j->code = tn_session_run(j->session);
     tn_progress_end(&j->progress);
-    double end = tn_session_time(j->session);
-    if (j->recording.frames == 0 || end - j->recording.last > same_time * j->speed / j->fps)
-        take_frame(j, end);
+    tn_playback_take_end(&j->motion, j->model, j->session);
     return tn_diagnostics_flush(j->context, j->code, j->diagnostics);
-}
-
-/* JSON within a page: no text in it, whatever it says, can end the element it stands in. */
-static void write_json(FILE *out, cJSON *document)
-{
-    char *text = cJSON_PrintUnformatted(document);
-    for (const char *c = text; *c; c++)
-        if (*c == '<')
-            fputs("\\u003c", out);
-        else
-            fputc(*c, out);
-    cJSON_free(text);
-    cJSON_Delete(document);
-}
-
-static void write_head(job *j)
-{
-    const char *mark = strstr(tn_player_page, TN_PLAYER_MARK);
-    fwrite(tn_player_page, 1, (size_t)(mark - tn_player_page), j->page.stream);
-}
-
-/* The scene and the motion of a run, in elements with its number: scene, scene-1, scene-2, ... */
-static void write_run(job *j, size_t run)
-{
-    FILE *out = j->page.stream;
-    const recording *r = &j->recording;
-    cJSON *scene = tn_json_scene(j->model);
-    char number[32] = "";
-    if (run > 0)
-        snprintf(number, sizeof number, "-%zu", run);
-    cJSON_AddStringToObject(scene, "generator", "tenon " TENON_VERSION);
-    cJSON_AddNumberToObject(scene, "speed", j->speed);
-    cJSON_AddNumberToObject(scene, "fps", j->fps);
-    fprintf(out, "<script type=\"application/json\" id=\"scene%s\">", number);
-    write_json(out, scene);
-    fprintf(out, "</script>\n<script type=\"text/plain\" id=\"motion%s\">", number);
-    tn_base64_write(out, r->words, r->frames * r->row_words);
-    fputs("</script>\n", out);
-}
-
-static void write_tail(job *j)
-{
-    if (j->sliders.count > 0) {
-        fputs("<script type=\"application/json\" id=\"sliders\">", j->page.stream);
-        write_json(j->page.stream, tn_sliders_json(&j->sliders));
-        fputs("</script>", j->page.stream);
-    }
-    fputs(strstr(tn_player_page, TN_PLAYER_MARK) + strlen(TN_PLAYER_MARK), j->page.stream);
 }
 
 /* Text within a quoted attribute. */
@@ -281,7 +185,7 @@ static void print_answer(job *j, int status, bool written)
     if (!j->diagnostics) {
         if (written && !option(j, QUIET)->given)
             fprintf(stderr, "%s: %zu frames, %.6g s at %.3g x real time; open it in a browser\n", j->page_path,
-                    j->frames, j->recording.last, j->speed);
+                    j->frames, j->motion.last, j->speed);
         if (written && option(j, EMBED)->given)
             print_snippet(j);
         return;
@@ -295,7 +199,7 @@ static void print_answer(job *j, int status, bool written)
         cJSON_AddStringToObject(document, "page", j->page_path);
         cJSON_AddNumberToObject(document, "frames", (double)j->frames);
         cJSON_AddNumberToObject(document, "runs", (double)j->sliders.runs);
-        cJSON_AddNumberToObject(document, "time", j->recording.last);
+        cJSON_AddNumberToObject(document, "time", j->motion.last);
         cJSON_AddNumberToObject(document, "speed", j->speed);
         cJSON_AddNumberToObject(document, "fps", j->fps);
     }
@@ -320,18 +224,17 @@ static int animate_run(job *j, size_t run)
 {
     int status = open_session(j, run);
     if (status == TN_EXIT_OK)
-        status = open_recording(j);
+        status = open_motion(j);
     if (status == TN_EXIT_OK && run == 0 && (status = open_page(j)) == TN_EXIT_OK)
-        write_head(j);
+        tn_motion_page_begin(j->page.stream, tn_player_page);
     if (status == TN_EXIT_OK) {
         status = simulate(j);
-        write_run(j, run);
-        j->frames += j->recording.frames;
+        tn_motion_page_add(j->page.stream, run, j->model, &j->motion);
+        j->frames += j->motion.frames;
     } else if (j->page.stream) {
         tn_out_abandon(&j->page, false);
     }
-    free(j->recording.words);
-    j->recording.words = NULL;
+    tn_playback_close(&j->motion);
     tn_session_close(j->session);
     j->session = NULL;
     return status;
@@ -355,7 +258,7 @@ static int animate(tn_context *context, const tn_arguments *arguments)
     }
     bool written = j.page.stream != NULL;
     if (written) {
-        write_tail(&j);
+        tn_motion_page_end(j.page.stream, tn_player_page, &j.sliders);
         int closed = tn_out_finish(&j.page);
         written = closed == TN_EXIT_OK;
         status = status == TN_EXIT_OK ? closed : status;

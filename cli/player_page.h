@@ -4,7 +4,5 @@
 
 /* Ends with zero; empty in a build without TENON_WEB. */
 extern const char tn_player_page[];
-/* Where in the page its data belong. */
-#define TN_PLAYER_MARK "<!--tenon-data-->"
 
 #endif

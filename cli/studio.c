@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700          /* realpath */
 #include "interrupt.h"
 #include "output.h"
+#include "player_page.h"
 #include "studio.h"
 #include "studio_page.h"
 #include <errno.h>
@@ -218,6 +219,7 @@ static int run_studio(tn_context *context, const tn_arguments *arguments)
         .plugins = given[PLUGINS].given && !arguments->no_plugins,
         .sync = given[SYNC].given,
         .page = tn_studio_page[0].path ? tn_studio_page : no_page,
+        .player = tn_player_page,
     };
     return serve(&wanted, arguments);
 }

@@ -1,10 +1,9 @@
-/* Sliders of an animation: reading them, and the values of each run. */
+/* Sliders of an animation: reading them. */
 #include "sliders.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_MAX = 101, RUNS_MAX = 1000 };
+_Static_assert((int)TN_SLIDER_NAME == (int)TN_PARAMETER_NAME, "names of parameters are names of sliders");
 
 static int refuse(const char *text, const char *why)
 {
@@ -24,7 +23,7 @@ static int read_range(tn_slider *slider, tn_context *context, const char *whole,
     unsigned long count = last ? strtoul(last + 1, &end, 10) : 0;
     if (!last || end == last + 1 || *end != '\0' || last[1] == '-')
         return refuse_form(whole);
-    if (count < 2 || count > VALUES_MAX)
+    if (count < 2 || count > TN_SLIDER_VALUES)
         return refuse(whole, "asks for fewer than 2 or more than 101 values");
     *last = '\0';
     char *middle = strchr(text, ':');
@@ -38,11 +37,6 @@ static int read_range(tn_slider *slider, tn_context *context, const char *whole,
     if (code < 0)
         return tn_diagnostics_flush(context, code, NULL);
     return slider->low < slider->high ? TN_EXIT_OK : refuse(whole, "does not go from a lower to a higher value");
-}
-
-static double value_at(const tn_slider *s, size_t index)
-{
-    return index + 1 == s->count ? s->high : s->low + (s->high - s->low) * (double)index / (double)(s->count - 1);
 }
 
 static int add_slider(tn_sliders *out, tn_context *context, const tn_model *model, const char *whole)
@@ -62,11 +56,10 @@ static int add_slider(tn_sliders *out, tn_context *context, const tn_model *mode
     free(text);
     if (status != TN_EXIT_OK)
         return status;
-    double part = (parameter.value - slider->low) / (slider->high - slider->low);
-    slider->start = (size_t)lround(fmin(fmax(part, 0), 1) * (double)(slider->count - 1));
+    tn_slider_begin_at(slider, parameter.value);
     out->count++;
     out->runs *= slider->count;
-    return out->runs <= RUNS_MAX ? TN_EXIT_OK : refuse(whole, "makes more than 1000 runs in all");
+    return out->runs <= TN_SLIDER_RUNS ? TN_EXIT_OK : refuse(whole, "makes more than 1000 runs in all");
 }
 
 int tn_sliders_read(tn_sliders *out, tn_context *context, const tn_model *model, const tn_option_value *given)
@@ -78,28 +71,4 @@ int tn_sliders_read(tn_sliders *out, tn_context *context, const tn_model *model,
     for (size_t i = 0; i < given->text_count && status == TN_EXIT_OK; i++)
         status = add_slider(out, context, model, given->texts[i]);
     return status;
-}
-
-double tn_slider_value(const tn_sliders *sliders, size_t run, size_t index)
-{
-    for (size_t i = sliders->count - 1; i > index; i--)
-        run /= sliders->items[i].count;
-    const tn_slider *slider = &sliders->items[index];
-    return value_at(slider, run % slider->count);
-}
-
-cJSON *tn_sliders_json(const tn_sliders *sliders)
-{
-    cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < sliders->count; i++) {
-        const tn_slider *s = &sliders->items[i];
-        cJSON *entry = cJSON_CreateObject(), *values = cJSON_AddArrayToObject(entry, "values");
-        cJSON_AddStringToObject(entry, "name", s->name);
-        cJSON_AddStringToObject(entry, "unit", s->unit);
-        for (size_t k = 0; k < s->count; k++)
-            cJSON_AddItemToArray(values, cJSON_CreateNumber(value_at(s, k)));
-        cJSON_AddNumberToObject(entry, "start", (double)s->start);
-        cJSON_AddItemToArray(list, entry);
-    }
-    return list;
 }

@@ -103,6 +103,21 @@ static int make_run(void *user, tn_session *session)
     return TN_OK;
 }
 
+static int make_page(void *user, tn_session *session)
+{
+    tn_download *d = user;
+    (void)session;
+    pthread_mutex_lock(&d->studio->clients.lock);
+    const tn_made_page *made = &d->studio->made;
+    if (made->bytes && (d->bytes = malloc(made->size))) {
+        memcpy(d->bytes, made->bytes, made->size);
+        d->size = made->size;
+    }
+    pthread_mutex_unlock(&d->studio->clients.lock);
+    tn_download_finish(d);
+    return TN_OK;
+}
+
 /* ---- the zip file ---- */
 
 /* Takes the bytes. */
@@ -208,6 +223,7 @@ tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connec
         { "model.yaml", "application/yaml", make_yaml },
         { "journal", "text/plain; charset=utf-8", make_journal },
         { "run.tenon", "text/plain; charset=utf-8", make_run },
+        { "page.html", "text/html; charset=utf-8", make_page },
         { "run.h5", "application/x-hdf5", tn_history_table_begin },
     };
     size_t k = 0, count = sizeof kinds / sizeof kinds[0];

@@ -374,6 +374,12 @@ TN_RECORD(FreeMotion, "", FIELDS(
     { "shape", "MotionPart[]", "" },
     { "bodies", "BodyMotion[]", "" }),
     "A motion that the joints leave free.")
+TN_RECORD(PageSlider, "", FIELDS(
+    { "parameter", "string", "" },
+    { "low", "number", "SI" },
+    { "high", "number", "SI" },
+    { "count", "number", "of values, both ends among them: 2 to 101" }),
+    "A slider of a page that plays motions.")
 TN_RECORD(ImportDecision, "", FIELDS(
     { "about", "'joint' | 'assembly' | 'density' | 'mass' | 'ground' | 'drive'", "" },
     { "name", "string", "key of a joint, path of a body or sub-assembly" },
@@ -599,7 +605,17 @@ TN_VERB(sweep, SESSION, EDIT, FIELDS(
     "(`L`, `front.stiffness`) or of a property (`coil.stiffness`), beside the session. Each run is sent as a push "
     "`sweep`; the answer follows the last. One sweep at a time: `busy`")
 TN_VERB(sweep_cancel, NETWORK, EDIT, NO_FIELDS, "", NO_FIELDS,
-    "cancels the sweep under way, if there is one")
+    "cancels the sweep or page under way, if there is one")
+TN_VERB(page, SESSION, EDIT, FIELDS(
+    { "sliders", "PageSlider[]", "" },
+    { "until", "number", "" }), "", FIELDS(
+    { "runs", "number", "" },
+    { "frames", "number", "" },
+    { "short", "number", "runs that ended before `until`" },
+    { "bytes", "number", "" }),
+    "makes the page that plays the motion anywhere, with up to 3 sliders for parameters of the model's text: the model is run "
+    "from its start to `until`, s, for every combination of their values, beside the session. A push `page` follows each run; "
+    "afterwards the page is at `/export/page.html`. One sweep or page at a time: `busy`")
 TN_VERB(modes, SESSION, VIEW, FIELDS(
     { "bodies?", "number", "" }), "Modes", NO_FIELDS,
     "frequencies and damping of small motions about the present state; `bodies` is the number of a mode, from 1, whose "
@@ -726,6 +742,10 @@ TN_PUSH(sweep, "", FIELDS(
     { "y", "(number | null)[]", "the channel" },
     { "message?", "string", "why the run failed" }),
     "to the client that asked for the sweep, after each run, with 401 instants")
+TN_PUSH(page, "", FIELDS(
+    { "run", "number", "done so far" },
+    { "runs", "number", "" }),
+    "to the client that asked for the page, after each run")
 TN_PUSH(status, "", FIELDS(
     { "time", "number", "s" },
     { "speed", "number | 'max'", "asked for; 0: paused" },

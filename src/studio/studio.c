@@ -269,6 +269,7 @@ void tn_studio_close(tn_studio *s)
     }
     cJSON_Delete(s->gallery);
     cJSON_Delete(s->types);
+    free(s->made.bytes);
     free(s);
 }
 

@@ -21,6 +21,7 @@ typedef struct tn_studio_options {
     bool plugins;              /* clients that may edit may have shared libraries loaded */
     bool sync;                 /* an edit is acknowledged when the disk has its entry in the journal */
     const tn_page_file *page;  /* the files of the page */
+    const char *player;        /* the page that plays motions, without data; "": none */
 } tn_studio_options;
 
 /* Opens session and port; what is wrong with model or journal is written to errors. TN_ERROR_FILE without more when

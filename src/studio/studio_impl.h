@@ -7,6 +7,7 @@
 #include "gallery.h"
 #include "hub.h"
 #include "importer.h"
+#include "motion_maker.h"
 #include "studio.h"
 #include "sweeper.h"
 
@@ -21,6 +22,7 @@ struct tn_studio {
     tn_hub hub;
     tn_worker worker;
     tn_sweeper sweeper;
+    tn_made_page made;
     tn_importer_thread importer;
     cJSON *gallery;            /* never changes */
     cJSON *types;

@@ -12,9 +12,7 @@ static const char OUTPUT[] = "swept_output";           /* what is recorded, as a
 /* Copies of the data that a sweep needs from the session and the message. */
 typedef struct sweep {
     tn_request *request;       /* answered when all is done */
-    tn_sweeper *sweeper;
-    char *text;                /* of the model */
-    char name[256], folder[TN_PATH_SIZE];
+    tn_model_copy model;
     const char *verb, *what;   /* "set" or "parameters", and the name: of the message */
     const char *channel;
     const cJSON *values;
@@ -31,18 +29,8 @@ typedef struct run {
 
 static void free_sweep(sweep *s)
 {
-    free(s->text);
+    free(s->model.text);
     free(s);
-}
-
-/* A sweep ends when its client has disconnected. */
-static bool is_sweep_cancelled(const sweep *s)
-{
-    tn_clients *clients = &s->request->studio->clients;
-    pthread_mutex_lock(&clients->lock);
-    bool gone = s->request->client->gone;
-    pthread_mutex_unlock(&clients->lock);
-    return gone || atomic_load(&s->sweeper->cancelled);
 }
 
 /* ---- a run ---- */
@@ -58,7 +46,7 @@ static void take_sample(void *user, const double *values, size_t count)
 static int check_cancelled(void *user, const tn_session *session)
 {
     (void)session;
-    return is_sweep_cancelled(((run *)user)->sweep);
+    return tn_sweeper_is_cancelled(((run *)user)->sweep->request);
 }
 
 /* The text with another value, by tn_text_free: an edit of a session that is opened for nothing else. */
@@ -69,7 +57,7 @@ static int changed_text(char **out, tn_document *document, const sweep *s, doubl
     if (strcmp(s->verb, "parameters") == 0)            /* lengths may leave joints apart */
         cJSON_AddStringToObject(command, "closing", "snap");
     char *written = cJSON_PrintUnformatted(command);
-    int code = tn_document_text(document, s->text, s->name, s->folder, tn_request_plugins(s->request));
+    int code = tn_document_text(document, s->model.text, s->model.name, s->model.folder, tn_request_plugins(s->request));
     if (code >= 0)
         code = written ? tn_session_apply(NULL, document->session, written) : TN_ERROR_MEMORY;
     if (code >= 0)
@@ -92,7 +80,7 @@ static int simulate_variant(run *r, tn_context *context, const char *text)
     const sweep *s = r->sweep;
     tn_model *model = NULL;
     tn_session *session = NULL;
-    int code = tn_model_read_text(&model, context, text, strlen(text), s->name, s->folder);
+    int code = tn_model_read_text(&model, context, text, strlen(text), s->model.name, s->model.folder);
     if (code >= 0)
         code = tn_model_add_output_expression(model, OUTPUT, s->channel);
     if (code >= 0) {
@@ -156,18 +144,17 @@ static void run_variant(sweep *s, int number, double value)
 static void *run_sweep(void *user)
 {
     sweep *s = user;
-    tn_sweeper *sweeper = s->sweeper;
     const cJSON *value;
     int done = 0;
     cJSON_ArrayForEach(value, s->values) {
-        if (is_sweep_cancelled(s))
+        if (tn_sweeper_is_cancelled(s->request))
             break;
         run_variant(s, ++done, value->valuedouble);
     }
     cJSON_AddNumberToObject(s->request->answer, "time", s->time);
     cJSON_AddNumberToObject(s->request->answer, "runs", done);
-    cJSON_AddBoolToObject(s->request->answer, "cancelled", is_sweep_cancelled(s));
-    atomic_store(&sweeper->done, true);                /* before the answer: the client may ask for the next at once */
+    cJSON_AddBoolToObject(s->request->answer, "cancelled", tn_sweeper_is_cancelled(s->request));
+    tn_sweeper_done(s->request);
     tn_request_finish(s->request, TN_OK);
     free_sweep(s);
     return NULL;
@@ -200,49 +187,26 @@ static int read_sweep_request(sweep *s, tn_request *r)
 }
 
 /* A channel that is misspelt is refused here, not in every run. */
-static int copy_model_text(sweep *s, tn_session *session)
+static int copy_swept_model(sweep *s, tn_session *session)
 {
-    const tn_document *document = &s->request->studio->hub.document;
     double value;
-    char *text = NULL;
     s->time = tn_session_time(session);
     int code = tn_session_value(&value, session, s->channel);
-    if (code >= 0)
-        code = tn_session_text(&text, session);
-    if (code < 0)
-        return code;
-    s->text = strdup(text);
-    tn_text_free(tn_session_context(session), text);
-    snprintf(s->name, sizeof s->name, "%s", document->name);
-    snprintf(s->folder, sizeof s->folder, "%s", document->folder);
-    return s->text ? TN_OK : TN_ERROR_MEMORY;
-}
-
-static int start_sweep(sweep *s)
-{
-    tn_sweeper *sweeper = s->sweeper;
-    if (sweeper->started)
-        pthread_join(sweeper->thread, NULL);
-    atomic_store(&sweeper->done, false);
-    atomic_store(&sweeper->cancelled, false);
-    sweeper->started = pthread_create(&sweeper->thread, NULL, run_sweep, s) == 0;
-    return sweeper->started ? TN_ANSWERED_LATER : TN_ERROR_MEMORY;
+    return code < 0 ? code : tn_model_copy_take(&s->model, s->request, session);
 }
 
 int tn_verb_sweep(tn_request *r, tn_session *session)
 {
-    tn_sweeper *sweeper = &r->studio->sweeper;
-    if (sweeper->started && !atomic_load(&sweeper->done))
-        return tn_request_refuse(r, "busy", "another sweep is under way");
-    sweep *s = calloc(1, sizeof *s);
+    int code = tn_sweeper_refuse_busy(r);
+    sweep *s = code >= 0 ? calloc(1, sizeof *s) : NULL;
     if (!s)
-        return TN_ERROR_MEMORY;
-    *s = (sweep){ .request = r, .sweeper = sweeper };
-    int code = read_sweep_request(s, r);
+        return code < 0 ? code : TN_ERROR_MEMORY;
+    *s = (sweep){ .request = r };
+    code = read_sweep_request(s, r);
     if (code >= 0)
-        code = copy_model_text(s, session);
+        code = copy_swept_model(s, session);
     if (code >= 0)
-        code = start_sweep(s);
+        code = tn_sweeper_start(r, run_sweep, s);
     if (code < 0)
         free_sweep(s);
     return code;
@@ -253,6 +217,55 @@ int tn_verb_sweep_cancel(tn_request *r, tn_session *session)
     (void)session;
     atomic_store(&r->studio->sweeper.cancelled, true);
     return TN_OK;
+}
+
+/* ---- the thread ---- */
+
+int tn_model_copy_take(tn_model_copy *out, const tn_request *r, tn_session *session)
+{
+    const tn_document *document = &r->studio->hub.document;
+    char *text = NULL;
+    int code = tn_session_text(&text, session);
+    if (code < 0)
+        return code;
+    out->text = strdup(text);
+    tn_text_free(tn_session_context(session), text);
+    snprintf(out->name, sizeof out->name, "%s", document->name);
+    snprintf(out->folder, sizeof out->folder, "%s", document->folder);
+    return out->text ? TN_OK : TN_ERROR_MEMORY;
+}
+
+int tn_sweeper_refuse_busy(tn_request *r)
+{
+    const tn_sweeper *sweeper = &r->studio->sweeper;
+    if (sweeper->started && !atomic_load(&sweeper->done))
+        return tn_request_refuse(r, "busy", "another sweep or page is under way");
+    return TN_OK;
+}
+
+int tn_sweeper_start(tn_request *r, void *(*work)(void *), void *user)
+{
+    tn_sweeper *sweeper = &r->studio->sweeper;
+    if (sweeper->started)
+        pthread_join(sweeper->thread, NULL);
+    atomic_store(&sweeper->done, false);
+    atomic_store(&sweeper->cancelled, false);
+    sweeper->started = pthread_create(&sweeper->thread, NULL, work, user) == 0;
+    return sweeper->started ? TN_ANSWERED_LATER : TN_ERROR_MEMORY;
+}
+
+bool tn_sweeper_is_cancelled(const tn_request *r)
+{
+    tn_clients *clients = &r->studio->clients;
+    pthread_mutex_lock(&clients->lock);
+    bool gone = r->client->gone;
+    pthread_mutex_unlock(&clients->lock);
+    return gone || atomic_load(&r->studio->sweeper.cancelled);
+}
+
+void tn_sweeper_done(const tn_request *r)
+{
+    atomic_store(&r->studio->sweeper.done, true);
 }
 
 void tn_sweeper_close(tn_sweeper *sweeper)

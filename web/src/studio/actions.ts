@@ -157,6 +157,7 @@ const files: Action[] = [
 const page: Action[] = [
   { title: 'Gallery', keys: ['O'], run: () => (ui.overlay = 'gallery') },
   { title: 'Export', run: () => (ui.overlay = 'export') },
+  { title: 'Page with sliders', edits: true, run: () => (ui.overlay = 'page') },
   { title: 'Command palette', keys: ['Ctrl+K'], run: () => (ui.overlay = 'palette') },
   { title: 'Help', keys: ['?'], run: () => (ui.overlay = ui.overlay === 'help' ? undefined : 'help') },
   { title: 'Tour', edits: true, run: () => tour.begin() },

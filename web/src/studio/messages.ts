@@ -552,6 +552,17 @@ export interface FreeMotion {
   bodies: BodyMotion[]
 }
 
+/** A slider of a page that plays motions. */
+export interface PageSlider {
+  parameter: string
+  /** SI */
+  low: number
+  /** SI */
+  high: number
+  /** of values, both ends among them: 2 to 101 */
+  count: number
+}
+
 /** What a person decided about an import. */
 export interface ImportDecision {
   about: 'joint' | 'assembly' | 'density' | 'mass' | 'ground' | 'drive'
@@ -999,10 +1010,26 @@ export interface Verbs {
       cancelled: boolean
     }
   }
-  /** cancels the sweep under way, if there is one */
+  /** cancels the sweep or page under way, if there is one */
   sweep_cancel: {
     arguments: object
     answer: object
+  }
+  /** makes the page that plays the motion anywhere, with up to 3 sliders for parameters of the model's text: the model is run from its start to `until`, s, for every combination of their values, beside the session. A push `page` follows each run; afterwards the page is at `/export/page.html`. One sweep or page at a time: `busy` */
+  page: {
+    arguments: {
+      sliders: PageSlider[]
+      until: number
+    }
+    answer: {
+      /** s, after it was done */
+      time: number
+      runs: number
+      frames: number
+      /** runs that ended before `until` */
+      short: number
+      bytes: number
+    }
   }
   /** frequencies and damping of small motions about the present state; `bodies` is the number of a mode, from 1, whose body motions the answer includes */
   modes: {
@@ -1230,6 +1257,7 @@ export type EditVerb =
   | 'assemble'
   | 'sweep'
   | 'sweep_cancel'
+  | 'page'
   | 'import'
   | 'import_cancel'
   | 'open'
@@ -1300,6 +1328,12 @@ export interface Pushes {
     y: (number | null)[]
     /** why the run failed */
     message?: string
+  }
+  /** to the client that asked for the page, after each run */
+  page: {
+    /** done so far */
+    run: number
+    runs: number
   }
   /** four times a second */
   status: {

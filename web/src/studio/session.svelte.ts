@@ -189,9 +189,10 @@ class Session {
     return () => this.listeners.delete(listener)
   }
 
-  /** Every message that was not asked for, after the session has taken it. */
-  onPush(hearer: (push: Push) => void): void {
+  /** Every message that was not asked for, after the session has taken it. Returns what ends it. */
+  onPush(hearer: (push: Push) => void): () => void {
     this.hearers.add(hearer)
+    return () => this.hearers.delete(hearer)
   }
 
   /** The channels that an owner (a panel) wants in frames; replaces what it wanted before. */

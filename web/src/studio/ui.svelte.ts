@@ -1,7 +1,7 @@
 // What the page shows and how, apart from the session: theme, open panels, tool in use, layers of the view.
 import type { ThemeName } from '../scene/theme'
 
-export type Overlay = 'gallery' | 'help' | 'palette' | 'export'
+export type Overlay = 'gallery' | 'help' | 'palette' | 'export' | 'page'
 export type ToolName = 'joint' | 'body' | 'force' | 'spring'
 
 const systemTheme = matchMedia('(prefers-color-scheme: dark)')
