@@ -159,9 +159,28 @@ export async function drive(joint: string): Promise<void> {
     return
   }
   const name = freeName(`${joint}_drive`)
-  const rate = coordinate.startsWith('angle') ? '60 rpm' : '0.1 m/s'
+  const rate = isAngle(coordinate) ? '60 rpm' : '0.1 m/s'
   const answer = await edit({ add: { drives: { [name]: { joint: `${joint}.${coordinate}`, rate } } } })
   if (answer.ok) session.select([name])
+}
+
+const isAngle = (coordinate: string) => coordinate.startsWith('angle')
+
+/** Unit of the motion that a type of drive gives to a coordinate. */
+export function driveUnit(type: string, coordinate: string): string | undefined {
+  const per = { drive: '', 'drive-rate': '/s', 'drive-acceleration': '/s^2' }[type]
+  return per === undefined ? undefined : `${isAngle(coordinate) ? 'rad' : 'm'}${per}`
+}
+
+/** Another motion of a drive: a number with its unit, or a formula. Refusals as in set(). */
+export async function setMotion(name: string, motion: string): Promise<EditAnswer> {
+  const { type, couples = [] } = session.scene!.couplings.find((coupling) => coupling.name === name)!
+  const [{ joint, coordinate }] = couples
+  const key = { 'drive-rate': 'rate', 'drive-acceleration': 'acceleration' }[type]
+  const drive = { joint: `${joint}.${coordinate}`, [key ?? (isAngle(coordinate) ? 'angle' : 'position')]: motion }
+  const answer = await session.ask('command', { command: { replace: { drives: { [name]: drive } } } })
+  if (answer.ok) notices.show('good', `${name} has another motion`, effects(answer))
+  return answer
 }
 
 /** Fixes a body to ground where it is, or lets it go. */

@@ -45,7 +45,7 @@ export const steps: Step[] = [
   },
   {
     title: 'Drive the crank',
-    text: 'Press Esc until the sketch is closed, click the pin of the shortest bar, and press R. Its speed stands below: 60 rpm.',
+    text: 'Press Esc until the sketch is closed, click the pin of the shortest bar, and press R. Its speed stands below: a turn a second. Type another, such as 90 rpm.',
     isDone: () => session.items.some(({ kind }) => kind === 'drive'),
   },
   {
