@@ -207,6 +207,11 @@ export function expose(): void {
       if (!view || !canvas) return []
       return placing.handles(view).map((handle) => ({ ...handle, x: handle.x + canvas.x, y: handle.y + canvas.y }))
     },
+    /** the floor or wall is right behind the mechanism as it is now */
+    get onWall() {
+      const { viewport } = current
+      return viewport?.view?.ground === viewport?.mechanism?.floor
+    },
     /** measures in the view, with their values: m, rad */
     get measures() {
       return measuring.now().map(({ measure: { kind }, value, text }) => ({ kind, value, text }))

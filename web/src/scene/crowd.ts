@@ -80,28 +80,38 @@ class StandingBatch implements Batch {
     members: Member[],
     readonly ofJoints: boolean,
   ) {
-    const positions: number[] = []
-    const normals: number[] = []
-    const index: number[] = []
+    const verticesOf = ({ part }: Member) => part.geometry.attributes.position.count
+    const cornersOf = ({ part }: Member) => (part.geometry.index ?? part.geometry.attributes.position).count
+    const sum = (count: (member: Member) => number) => members.reduce((all, member) => all + count(member), 0)
+    this.all = new Float32Array(3 * sum(verticesOf))
+    const normals = new Float32Array(this.all.length)
+    const index = new Uint32Array(sum(cornersOf))
     const vector = new Vector3()
+    let first = 0
+    let corner = 0
     for (const { part, local } of members) {
       const { position, normal } = part.geometry.attributes
-      const first = positions.length / 3
-      this.starts.push(positions.length)
+      this.starts.push(3 * first)
       for (let k = 0; k < position.count; k++) {
-        positions.push(...vector.fromBufferAttribute(position, k).applyMatrix4(local).toArray())
-        normals.push(...vector.fromBufferAttribute(normal, k).transformDirection(local).toArray())
+        vector
+          .fromBufferAttribute(position, k)
+          .applyMatrix4(local)
+          .toArray(this.all, 3 * (first + k))
+        vector
+          .fromBufferAttribute(normal, k)
+          .transformDirection(local)
+          .toArray(normals, 3 * (first + k))
       }
       const corners = part.geometry.index
-      for (let k = 0; k < (corners ?? position).count; k++) index.push(first + (corners ? corners.getX(k) : k))
+      for (let k = 0; k < (corners ?? position).count; k++) index[corner++] = first + (corners ? corners.getX(k) : k)
+      first += position.count
     }
-    this.starts.push(positions.length)
-    this.all = Float32Array.from(positions)
+    this.starts.push(3 * first)
     this.positions = new BufferAttribute(this.all.slice(), 3)
     const geometry = new BufferGeometry()
     geometry.setAttribute('position', this.positions)
-    geometry.setAttribute('normal', new BufferAttribute(Float32Array.from(normals), 3))
-    geometry.setIndex(index)
+    geometry.setAttribute('normal', new BufferAttribute(normals, 3))
+    geometry.setIndex(new BufferAttribute(index, 1))
     this.object = new Mesh(geometry, material)
     enlist(this, members)
   }

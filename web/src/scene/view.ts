@@ -132,6 +132,13 @@ export class View {
     this.normal()
   }
 
+  /** The subject has changed: floor or wall where it is now, while the camera stays. */
+  setGround(subject: Subject): void {
+    const moved = subject.floor !== this.subject.floor
+    this.subject = subject
+    if (moved) this.replaceBackdrop()
+  }
+
   /** Room, light and floor for the subject. */
   private surround(): Backdrop {
     this.sphere = this.subject.bounds.getBoundingSphere(new Sphere())
@@ -175,6 +182,11 @@ export class View {
     if (this.fence) gl.deleteSync(this.fence)
     this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0) ?? undefined
     gl.flush()
+  }
+
+  /** level of the floor or wall */
+  get ground(): number {
+    return this.subject.floor
   }
 
   /** calls of the graphics card for the last picture */
@@ -327,12 +339,17 @@ export class View {
     if (away.length() < 0.6 * this.sphere.radius) return
     this.sphere.center.add(away)
     this.placeLights()
+    this.replaceBackdrop()
+  }
+
+  private replaceBackdrop(): void {
     this.scene.remove(this.backdrop.object)
     this.backdrop.dispose()
     this.backdrop = this.makeBackdrop()
     this.backdrop.show(this.gridShown)
     if (this.theme) this.backdrop.repaint(this.theme)
     this.scene.add(this.backdrop.object)
+    this.invalidate()
   }
 
   /** Where the camera is, what it looks at, and its zoom. */

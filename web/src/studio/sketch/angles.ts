@@ -20,6 +20,8 @@ export interface Angle {
 const NEAR = 1e-6 // m
 const ARC = 30 // pixels
 const LABEL = 46 // pixels from the pin
+const FARTHEST = 130 // pixels from the pin
+const APART = 12 // pixels from one try to the next
 const PIECES = 24
 const TURN = 0.5 // rad: farther turns are made in parts, so that the mechanism stays on its branch
 const TRIES = 40 // of one part
@@ -46,10 +48,15 @@ export function anglesOf(): Angle[] {
 
 export const degrees = (angle: number): string => `${Math.round((angle * 18000) / Math.PI) / 100 + 0}°`
 
-/** Where its label is on the canvas. */
-export function labelAt({ pivot, value }: Angle, view: View): Vector2 {
-  const half = value / 2
-  return view.toCanvas(pivot).add(new Vector2(Math.cos(half), -Math.sin(half)).multiplyScalar(LABEL))
+/** Where its label is on the canvas: between the axis and the link, as near to the pin as it is free. */
+export function labelAt({ pivot, value }: Angle, view: View, isFree: (at: Vector2) => boolean): Vector2 {
+  const pin = view.toCanvas(pivot)
+  const way = new Vector2(Math.cos(value / 2), -Math.sin(value / 2))
+  for (let r = LABEL; r <= FARTHEST; r += APART) {
+    const at = pin.clone().addScaledVector(way, r)
+    if (isFree(at)) return at
+  }
+  return pin.addScaledVector(way, LABEL)
 }
 
 export function drawAngle(overlay: Overlay, view: View, { pivot, value }: Angle): void {

@@ -65,6 +65,7 @@ const LABEL_PART = 0.35 // along a link: links that cross in their middles keep 
 const LABEL_OFF = 18 // pixels of a length from its link
 const WIDE = 34 // half of the size of a length in the view, pixels
 const HIGH = 12
+const NARROW = 24 // half of the width of an angle in the view, pixels
 
 class Sketch {
   active = $state(false)
@@ -367,12 +368,6 @@ class Sketch {
     const { scene, frame } = session
     const { view } = current.viewport ?? {}
     if (!this.drags || !scene || !frame || !view) return []
-    const angles = anglesOf().map((angle) => ({
-      bar: angle.bar,
-      angle,
-      at: labelAt(angle, view),
-      text: degrees(angle.value),
-    }))
     const lengths = barsOf(scene).map((bar) => {
       const [a, b] = bar.ends.map((end) => view.toCanvas(pointOn(frame.poses, bar.body, end.toArray())))
       const across = new Vector2(b.y - a.y, a.x - b.x).normalize()
@@ -383,6 +378,14 @@ class Sketch {
         text: quantity(lengthOf(bar), 'm', 4),
       }
     })
+    const isFree = (at: Vector2) =>
+      lengths.every((label) => Math.abs(label.at.x - at.x) > WIDE + NARROW || Math.abs(label.at.y - at.y) > 2 * HIGH)
+    const angles = anglesOf().map((angle) => ({
+      bar: angle.bar,
+      angle,
+      at: labelAt(angle, view, isFree),
+      text: degrees(angle.value),
+    }))
     return [...lengths, ...angles]
   }
 

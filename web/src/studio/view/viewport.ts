@@ -156,10 +156,12 @@ export class Viewport {
     } else if (fresh) this.view.setSubject(this.mechanism)
     if (fresh) {
       this.frame = undefined
-      this.following = true
       this.traceWatched()
-      this.view.fit([...this.mechanism.points, ...sweptPoints(this.mechanism, poses)])
-    } else this.keepTracers(before)
+      this.fitMotion()
+    } else {
+      this.view.setGround(this.mechanism)
+      this.keepTracers(before)
+    }
     this.view.scene.add(this.mechanism.root, this.ghosts.object, this.jointGhost.object)
     this.setLayers(this.layers)
     this.applyMarks()
@@ -287,7 +289,13 @@ export class Viewport {
   surround(): void {
     if (!this.mechanism) return
     this.view?.setSubject(this.mechanism)
-    this.fit()
+    this.fitMotion()
+  }
+
+  /** Everything with its supports, and with room for what turns about ground. */
+  private fitMotion(): void {
+    this.following = true
+    this.view!.fit([...this.mechanism!.points, ...sweptPoints(this.mechanism!, this.poses)])
   }
 
   /** Everything as it is now within the view. */
