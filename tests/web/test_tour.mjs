@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before } from 'node:test'
-import { ask, begin, goOn, hasName, leave, names, ready, row, test, until, value, violations } from './studio.mjs'
+import { ask, begin, goOn, hasName, leave, names, place, ready, row, test, until, value, violations } from './studio.mjs'
 
 let bench
 let folder
@@ -48,6 +48,8 @@ test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, sa
   await click(60, 0)
 
   await card.getByText('Give it lengths').waitFor()
+  assert.equal(await page.locator('.notice').count(), 1) // the last edit: the drawing stays in sight
+  assert.ok(await page.evaluate(() => window.tenon.onWall), 'the shadow falls on a wall right behind what was drawn')
   await bench.shoot(page, 'tour')
   assert.deepEqual(await violations(page, false, 'aside.right', 'main'), [])
   await card.getByRole('button', { name: 'Shape' }).click()
@@ -55,18 +57,34 @@ test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, sa
   const whole = Number.parseFloat(await first.inputValue())
   await first.fill((await first.inputValue()).replace(/[\d.]+/, String(whole / 3)))
   await first.press('Enter')
-
   await card.getByText('Drive the crank').waitFor()
+  const labels = await page.evaluate(() => window.tenon.dimensions)
+  for (const [k, a] of labels.entries())
+    for (const b of labels.slice(k + 1))
+      assert.ok(Math.abs(a.x - b.x) > 45 || Math.abs(a.y - b.y) > 20, `${a.text} and ${b.text} are apart`)
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await sketch.waitFor({ state: 'detached' })
+  const picture = await page.locator('canvas.picture').boundingBox()
+  for (const pin of ['pin_1', 'pin_4']) {
+    const spot = await place(page, pin)
+    assert.ok(spot.x > picture.x + 40 && spot.x < picture.x + picture.width - 40, `${pin} with its support is seen`)
+    assert.ok(spot.y < picture.y + picture.height - 40, `${pin} with its support is seen`)
+  }
   await row(page, 'pin_1').click()
   await page.keyboard.press('r')
+  const motion = page.getByLabel('motion', { exact: true })
+  await motion.waitFor()
+  assert.deepEqual([await motion.inputValue(), await motion.locator('xpath=following-sibling::*').innerText()], ['360', '°/s'])
+  await motion.fill('90 rpm')
+  await motion.press('Enter')
+  await row(page, 'pin_1').click()
 
   await card.getByText('Run it').waitFor()
   await page.keyboard.press('Space')
   await card.getByText('Change it while it runs').waitFor()
-  assert.ok(Math.abs(await value(page, 'pin_1.angle.rate')) > 6.28)
+  const rate = await value(page, 'pin_1.angle.rate')
+  assert.ok(Math.abs(rate - 3 * Math.PI) < 1e-6, `${rate} rad/s`)
   await row(page, 'pin_3').click()
   await page.keyboard.press('Delete')
   await until(page, hasName, ['pin_3', false])
@@ -76,7 +94,9 @@ test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, sa
 
   await card.getByText('Keep it').waitFor()
   await page.keyboard.press('Control+s')
-  await page.getByRole('dialog', { name: 'Save as' }).getByLabel('Name of the file').fill('rocker')
+  await page.getByRole('dialog', { name: 'Save as' }).waitFor()
+  await until(page, () => document.activeElement?.id === 'save-name' && document.activeElement.selectionEnd > 0)
+  await page.keyboard.type('rocker') // in place of the name that is offered
   await page.keyboard.press('Enter')
   await page.getByText('Saved as rocker.yaml').waitFor()
   assert.match(readFileSync(path.join(folder, 'rocker.yaml'), 'utf8'), /pin_1_drive/)

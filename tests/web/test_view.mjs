@@ -117,7 +117,7 @@ test('tablets: upright and lying, everything is within the screen and obeys fing
   }
   const outside = () =>
     page.evaluate(() =>
-      [...document.querySelectorAll('header *, footer button, canvas.picture, [role=treeitem], aside')]
+      [...document.querySelectorAll('header *, footer button, .notice, canvas.picture, [role=treeitem], aside')]
         .filter((e) => e.checkVisibility())
         .filter((e) => {
           const { left, right, top } = e.getBoundingClientRect()
@@ -129,9 +129,12 @@ test('tablets: upright and lying, everything is within the screen and obeys fing
   for (const [width, height] of [
     [768, 1024],
     [900, 600],
+    [600, 900],
   ]) {
     await page.setViewportSize({ width, height })
     await until(page, () => window.tenon.drawn)
+    await page.keyboard.press('g') // asks for a body to be selected: a notice
+    await page.locator('.notice').first().waitFor()
     assert.deepEqual(await outside(), [], `${width} x ${height}`)
     const picture = await page.locator('canvas.picture').boundingBox()
     assert.ok(picture.width > 0.4 * width && picture.height > 0.4 * height, JSON.stringify(picture))

@@ -427,6 +427,33 @@ test('files: picture, film, zip, text and run are good', async () => {
   await leave(page)
 })
 
+test('a page with sliders is made in the export; it has the motions of the values that were typed', async () => {
+  const { page } = await bench.visit('four-bar')
+  await ready(page, 'coupler')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: /^Page with sliders/ }).click()
+  const form = page.getByRole('dialog', { name: 'Page with sliders' })
+  await form.getByLabel('r from').fill('0.3')
+  await form.getByLabel('r to').fill('0.1')
+  await form.getByText('r: from is less than to.').waitFor()
+  assert.deepEqual(await violations(page, false, 'dialog'), [])
+  await form.getByLabel('r from').fill('0.1')
+  await form.getByLabel('r to').fill('0.25')
+  await form.getByLabel('r values').fill('3')
+  await form.getByLabel('Length of the run').fill('0.2')
+  await bench.shoot(page, 'page')
+  const made = await taken(page, () => form.getByRole('button', { name: 'Make the page' }).click())
+  const text = made.bytes.toString()
+  assert.deepEqual(JSON.parse(text.match(/id="sliders">(.*?)<\/script>/)[1]), [
+    { name: 'r', unit: 'm', values: [0.1, 0.175, 0.25], start: 1 },
+  ])
+  assert.equal(text.match(/ id="motion(-\d)?">/g).length, 3)
+  await page.getByRole('button', { name: 'Copy the line' }).click()
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^<iframe src="four-bar-linkage.html" title="Four-bar linkage"/)
+  assert.equal(await time(page), 0)
+  await leave(page)
+})
+
 test('natural motions: frequencies of the engine, shown on the mechanism', async () => {
   const { page } = await bench.visit('double-pendulum')
   await ready(page, 'upper')

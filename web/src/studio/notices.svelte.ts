@@ -32,7 +32,9 @@ class Notices {
   show(kind: Notice['kind'], text: string, detail?: string, choices: Choice[] = [], brief = false): number {
     const id = this.next++
     if (choices.length > 0 && !brief) this.outdate()
-    const others = this.list.filter((notice) => notice.text !== text)
+    const routine = kind === 'good' && choices.length === 0 // the next one takes its place, so that they never cover the view
+    const goes = (notice: Notice) => routine && notice.kind === 'good' && notice.choices.length === 0
+    const others = this.list.filter((notice) => notice.text !== text && !goes(notice))
     this.list = [...others.slice(1 - MOST), { id, kind, text, detail, choices }]
     if (choices.length === 0 || brief) setTimeout(() => this.dismiss(id), kind === 'error' ? LONG : SHORT)
     return id
