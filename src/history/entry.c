@@ -79,7 +79,7 @@ static void write_watches(tn_text *out, const tn_events_snapshot *events)
     tn_text_add(out, "]");
 }
 
-enum { UNILATERAL_NUMBERS = 38 };
+enum { UNILATERAL_NUMBERS = 45, OLDER_NUMBERS = 38 };
 
 /* Lists the numbers of a contact point for a snapshot: its identity and its frames. */
 static void list_touch(double x[], const tn_touch *touch)
@@ -93,6 +93,10 @@ static void list_touch(double x[], const tn_touch *touch)
     memcpy(x + 17, touch->frame2.p, 3 * sizeof *x);
     memcpy(x + 20, touch->frame2.q, 4 * sizeof *x);
     memcpy(x + 24, touch->size, sizeof touch->size);
+    /* forces of the last time step are along axes that follow from the normal */
+    x[27] = touch->gap;
+    memcpy(x + 28, touch->point, sizeof touch->point);
+    memcpy(x + 31, touch->normal, sizeof touch->normal);
 }
 
 static void write_unilaterals(tn_text *out, const tn_unilaterals_snapshot *unilaterals)
@@ -396,7 +400,25 @@ static tn_touch read_touch(const double x[])
     memcpy(touch.frame2.p, x + 17, sizeof touch.frame2.p);
     memcpy(touch.frame2.q, x + 20, sizeof touch.frame2.q);
     memcpy(touch.size, x + 24, sizeof touch.size);
+    touch.gap = x[27];
+    memcpy(touch.point, x + 28, sizeof touch.point);
+    memcpy(touch.normal, x + 31, sizeof touch.normal);
     return touch;
+}
+
+/* Runs that were saved by earlier versions lack the last numbers of a touch. */
+static int read_unilateral_numbers(double **out, tn_arena *arena, tn_context *context, const tn_node *map)
+{
+    double *x;
+    size_t count = 0;
+    *out = tn_arena_alloc(arena, UNILATERAL_NUMBERS, sizeof **out);
+    if (!*out)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_map_numbers(&x, &count, arena, context, map, "state"));
+    if (count != UNILATERAL_NUMBERS && count != OLDER_NUMBERS)
+        return tn_fail(context, TN_ERROR_MODEL, map->span, "'state' has %d numbers, not %zu", UNILATERAL_NUMBERS, count);
+    memcpy(*out, x, count * sizeof *x);
+    return TN_OK;
 }
 
 static int read_unilateral(tn_unilateral *g, tn_arena *arena, tn_context *context, const tn_node *map)
@@ -405,7 +427,7 @@ static int read_unilateral(tn_unilateral *g, tn_arena *arena, tn_context *contex
     double *x;
     if (!name || name->kind != TN_NODE_TEXT)
         return refuse(context, map, "items", "a list of maps with 'name' and 'state'");
-    TN_TRY(read_exactly(&x, UNILATERAL_NUMBERS, arena, context, map, "state"));
+    TN_TRY(read_unilateral_numbers(&x, arena, context, map));
     *g = (tn_unilateral){ .name = name->as.text, .limit = x[0] != 0 ? -1 : 0,
                      .mode = (tn_unilateral_mode)fmin(fmax(x[1], TN_UNILATERAL_OPEN), TN_UNILATERAL_PRESSED), .fastest = x[2],
                      .gap = x[3], .rate = x[4], .along = { x[5], x[6] }, .bound = x[7],

@@ -158,6 +158,16 @@ class Runs(unittest.TestCase):
             copy.advance_to(0.4)
             self.assertEqual(copy.hash, end)
 
+    def test_contacts_to_the_bit(self):
+        """Time stepping begins each search with the forces of the last step: they go with a copy, and mean the same there."""
+        for name in ("incline", "marble-run"):
+            s = tenon.load(os.path.join(SOURCE, "examples", name + ".yaml")).session(contact="time-stepping", step="2 ms")
+            s.advance_to(0.3)
+            branch = s.branch()
+            for copy in (s, branch):
+                copy.advance_to(0.5)
+            self.assertEqual(s.hash, branch.hash)
+
     def test_builder(self):
         b = tenon.Builder("Pendulum", dimension=2, gravity=[0, -9.81])
         L = b.parameter("L", "1 m")
