@@ -163,7 +163,7 @@ int tn_assembly_close(assembler *as)
 }
 
 /* Solves for velocities: one pass, or several if conditions or equations are not linear in velocities. */
-static int solve_velocities(assembler *as)
+int tn_assembly_solve_velocities(assembler *as)
 {
     int most = as->a->condition_count > 0 ? MOST_CONDITION_PASSES : MOST_PASSES;
     for (int pass = 0; pass < most; pass++) {
@@ -227,7 +227,7 @@ static int assemble_velocities(assembler *as)
         return TN_ERROR_MEMORY;
     memcpy(given, as->a->v, (size_t)s->velocities * sizeof(double));
     bool placed = place_centre_velocities(as);
-    TN_TRY(solve_velocities(as));
+    TN_TRY(tn_assembly_solve_velocities(as));
     if (placed && s->component_count == 0)
         keep_given(as, given);
     return TN_OK;
@@ -245,7 +245,7 @@ static int loosen(assembler *as, assembly_level level)
 {
     as->loose = true;
     TN_TRY(tn_assembly_begin_level(as, level));
-    return level == LEVEL_VELOCITIES ? solve_velocities(as) : tn_assembly_close(as);
+    return level == LEVEL_VELOCITIES ? tn_assembly_solve_velocities(as) : tn_assembly_close(as);
 }
 
 static int find_positions(assembler *as, double tolerance)
@@ -342,6 +342,7 @@ static int run_assemble(assembler *as, tn_assemble_rule rule, double gap_toleran
     if (as->level == LEVEL_GUESS)
         TN_TRY(tn_assembly_begin_level(as, LEVEL_POSITIONS));
     TN_TRY(find_positions(as, gap_tolerance));
+    TN_TRY(tn_assembly_hold_inside(as, false, gap_tolerance));
     tn_assembly_measure(as, as->a->after);
     TN_TRY(tn_assembly_check_positions(as));
     remember(as);
@@ -349,6 +350,7 @@ static int run_assemble(assembler *as, tn_assemble_rule rule, double gap_toleran
     if (tn_assembly_has_given(as))
         TN_TRY(tn_assembly_begin_level(as, LEVEL_VELOCITIES));
     TN_TRY(find_velocities(as, gap_tolerance));
+    TN_TRY(tn_assembly_hold_inside(as, true, gap_tolerance));
     return tn_assembly_check_velocities(as);
 }
 

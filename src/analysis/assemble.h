@@ -25,6 +25,7 @@ typedef struct tn_assembly {
     const unsigned char *given;    /* of every body, TN_GIVEN_... bits: given values that hold exactly; NULL: none */
     const double *moving;          /* like v: the centre of mass of a body of which only the angular velocity is given moves
                                     * like this, where joints allow; NULL: it is at rest */
+    bool hold_inside;              /* start values that are given inside components hold, too */
     bool search;                   /* where Newton's method does not close the joints from q, other poses are tried */
     bool free_speeds;              /* speeds of drives by acceleration that the model does not give may follow from other start values */
     const tn_start_condition *conditions;

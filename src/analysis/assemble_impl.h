@@ -65,6 +65,12 @@ typedef struct assembler {
 int tn_assembly_begin_level(assembler *as, assembly_level level);  /* makes structure, rows and solver of a level */
 int tn_assembly_close(assembler *as);                  /* moves a->q until the rows of the level close, or as far as it gets */
 
+int tn_assembly_solve_velocities(assembler *as);       /* changes a->v until the rates of the rows close */
+
+/* assemble_inside.c. After closing: holds the values, or rates, that are given inside components; an error that names one where they
+ * contradict the joints around. */
+int tn_assembly_hold_inside(assembler *as, bool velocities, double tolerance);
+
 /* assemble_starts.c. Closes the level of positions, from several starts where bodies have no given pose. */
 int tn_assembly_find_start(assembler *as);
 

@@ -362,7 +362,7 @@ static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
     const size_t size = (size_t)s->size * sizeof(double);
     double *given = tn_arena_alloc(scratch, (size_t)s->size, sizeof(double));
     unsigned char *holds = tn_arena_alloc(scratch, (size_t)s->body_count, 1);
-    tn_assembly a = { .coupling = n->coupling, .q = n->at.y, .v = n->at.y + s->positions, .memory = n->memory,
+    tn_assembly a = { .coupling = n->coupling, .hold_inside = true, .q = n->at.y, .v = n->at.y + s->positions, .memory = n->memory,
                       .before = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)) };
     if (!given || !holds || !a.before || !a.after)
@@ -401,6 +401,7 @@ static int build_nested(tn_nested *n, const tn_model *model, const char *const *
     TN_TRY(tn_nested_place(n, 0, n->at.y));
     TN_TRY(tn_nested_look(n, 2, TN_OPEN_ROWS));
     TN_TRY(tn_nested_find_stops(n));
+    TN_TRY(tn_nested_find_given(n));
     if (s->reacts)                                             /* the elimination does not find reactions */
         return TN_OK;
     return tn_guided_elimination_create(&n->guided, s, n->at.e, n->port_body, count, n->arena);
@@ -436,6 +437,9 @@ const tn_component_type tn_nested_type = {
     .react = tn_nested_react,
     .timed = tn_nested_timed,
     .missed = tn_nested_missed,
+    .given_count = tn_nested_given_count,
+    .given = tn_nested_given,
+    .push = tn_nested_push,
 };
 
 int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *ports, int port_count,

@@ -28,6 +28,11 @@ typedef struct tn_nested_point {
     tn_open_extent reduced;        /* the same for the rows of the problem without guided bodies */
 } tn_nested_point;
 
+/* A joint coordinate whose start, or rate at the start, is given. */
+typedef struct tn_nested_start {
+    int constraint, coordinate;
+} tn_nested_start;
+
 /* Forces on the ports while the component takes steps of its own: linear in time. */
 typedef struct tn_nested_load {
     double begin, end;             /* s */
@@ -66,6 +71,9 @@ typedef struct tn_nested {
     tn_component_stop *stops;      /* joints inside that have limits */
     int stop_count;
     double *before;                /* forces before reactions were known; over all columns */
+    tn_nested_start *given;
+    int given_count;
+    double *row;                   /* over all columns: scratch */
 } tn_nested;
 
 /* All functions but create, which needs the model. */
@@ -102,6 +110,15 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
 int tn_nested_condense(void *self, tn_rank_rule rule, double *D);
 int tn_nested_condense_root(void *self, tn_rank_rule rule, int *rows, double *T);
 int tn_nested_free_answer(void *self, tn_question question, double *r);
+
+/* Factors the equations at the point, unless that is done already. */
+int tn_nested_factor_once(tn_nested *n);
+
+/* nested_given.c */
+int tn_nested_find_given(tn_nested *n);
+int tn_nested_given_count(const void *self);
+int tn_nested_given(void *self, int index, tn_component_given *out);
+int tn_nested_push(void *self, tn_question question, int index, double amount, double *out);
 
 /* nested_stops.c */
 int tn_nested_find_stops(tn_nested *n);

@@ -47,7 +47,7 @@ static int factor_nested_answers(tn_nested *n, tn_rank_rule rule)
     return TN_OK;
 }
 
-static int factor_once(tn_nested *n)
+int tn_nested_factor_once(tn_nested *n)
 {
     return n->factored ? TN_OK : factor_nested_answers(n, TN_RANK_KEEP);
 }
@@ -80,7 +80,7 @@ static void apply_response(const tn_nested *n, const double *tau, double *x)
 
 static int factor_by(tn_nested *n, tn_rank_rule rule)
 {
-    return rule == TN_RANK_DECIDE ? factor_nested_answers(n, rule) : factor_once(n);
+    return rule == TN_RANK_DECIDE ? factor_nested_answers(n, rule) : tn_nested_factor_once(n);
 }
 
 int tn_nested_condense_root(void *self, tn_rank_rule rule, int *rows, double *T)
@@ -115,7 +115,7 @@ int tn_nested_condense(void *self, tn_rank_rule rule, double *D)
 int tn_nested_free_answer(void *self, tn_question question, double *r)
 {
     tn_nested *n = self;
-    TN_TRY(factor_once(n));
+    TN_TRY(tn_nested_factor_once(n));
     TN_TRY(solve_free(n, question));
     to_ports(n, n->r, r);
     return TN_OK;
@@ -162,7 +162,7 @@ int tn_nested_take(void *self, tn_question question, const double *tau, double *
             tn_position_normalize(s, out);
         return TN_OK;
     }
-    TN_TRY(factor_once(n));
+    TN_TRY(tn_nested_factor_once(n));
     TN_TRY(solve_free(n, question));
     if (tau)
         to_bodies(n, tau, n->tau);

@@ -48,6 +48,15 @@ const double *tn_coupling_velocities(const tn_system *system, const double *v);
 /* The state is the work done on a component; no force depends on this state. */
 bool tn_coupling_is_work(const tn_system *system, int state);
 
+/* ---- start values that are given inside components (given.c) ---- */
+
+/* coupling: NULL: no components. */
+int tn_coupling_given_count(const tn_coupling *coupling);
+/* One of them, at the point where its component is, with the name of the component. */
+int tn_coupling_given(tn_component_given *out, tn_eval *eval, const tn_system *system, int index, const char **name);
+/* Changes the states z of the component along the coordinate; see tn_component_type. */
+int tn_coupling_push(tn_eval *eval, const tn_system *system, tn_question question, int index, double amount, double *z);
+
 /* ---- what happens at given times inside components ---- */
 
 /* Some component has forces or drives that depend on time, other than through the motion. coupling: NULL: no components. */

@@ -35,6 +35,7 @@ typedef struct isolated {
     size_t saved_size;
     tn_component_stop *stops;
     int stop_count;
+    int given_count;
     bool reacts, timed;
 } isolated;
 
@@ -255,6 +256,11 @@ static int build(isolated *c, const double *parameters)
            ports * sizeof *c->centers);
     c->reacts = c->x->reacts;
     c->timed = c->x->timed;
+    c->given_count = c->x->given;
+    if (c->given_count < 0 || c->given_count > TN_MOST_STOPS) {
+        c->host->report(c->host->user, TN_ERROR, "it has an impossible number of start values");
+        return TN_ERROR_ARGUMENT;
+    }
     save(c, c->saved, c->saved_size);
     return take_stops(c, c->x->stops);
 }
@@ -592,6 +598,36 @@ static bool missed(void *self, tn_step_view view, double t0, double t1, tn_compo
     return c->x->wanted;
 }
 
+/* ---- start values that are given inside ---- */
+
+static int given_count(const void *self)
+{
+    return ((const isolated *)self)->given_count;
+}
+
+static int given(void *self, int index, tn_component_given *out)
+{
+    isolated *c = self;
+    settle(c);
+    c->x->given = index;
+    TN_TRY(ask(c, TN_ISOLATED_GIVEN, "given", 0, false));
+    *out = c->x->start;
+    out->name[sizeof out->name - 1] = out->unit[sizeof out->unit - 1] = '\0';
+    return TN_OK;
+}
+
+static int push(void *self, tn_question question, int index, double amount, double *out)
+{
+    isolated *c = self;
+    settle(c);
+    c->x->given = index;
+    c->x->question = question;
+    c->x->amount = amount;
+    TN_TRY(ask(c, TN_ISOLATED_PUSH, "push", 0, false));
+    memcpy(out, c->x->numbers, (size_t)c->states * sizeof(double));
+    return TN_OK;
+}
+
 /* A type is created through its library, which knows the file. */
 static int create_without_library(void **self, const tn_component_host *host, const tn_component_setting *setting,
                                   const double *parameters)
@@ -629,4 +665,7 @@ void tn_isolated_fill_type(tn_component_type *type, const tn_isolated_declaratio
     type->react = react;
     type->timed = timed;
     type->missed = missed;
+    type->given_count = given_count;
+    type->given = given;
+    type->push = push;
 }

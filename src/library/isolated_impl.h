@@ -14,7 +14,7 @@
 enum {
     TN_ISOLATED_DESCRIBE, TN_ISOLATED_CREATE, TN_ISOLATED_PLACE, TN_ISOLATED_RESPOND, TN_ISOLATED_TAKE,
     TN_ISOLATED_CONDENSE, TN_ISOLATED_ROOT, TN_ISOLATED_FREE, TN_ISOLATED_SAVE, TN_ISOLATED_RESTORE,
-    TN_ISOLATED_ADVANCE, TN_ISOLATED_STOP, TN_ISOLATED_REACT, TN_ISOLATED_MISSED
+    TN_ISOLATED_ADVANCE, TN_ISOLATED_STOP, TN_ISOLATED_REACT, TN_ISOLATED_MISSED, TN_ISOLATED_GIVEN, TN_ISOLATED_PUSH
 };
 
 /* What requests and answers have; numbers are vectors, as the functions of a component have them. Answers that change the point
@@ -26,6 +26,9 @@ typedef struct tn_isolated_exchange {
     double t;
     int rows, states;
     int stops;                     /* CREATE: their number; STOP: the index of the one that numbers then have */
+    int given;                     /* CREATE: number of start values given inside; GIVEN, PUSH: index of one */
+    double amount;                 /* PUSH */
+    tn_component_given start;      /* GIVEN: the answer */
     bool reacts, timed;
     tn_step_view view;             /* MISSED: of a step from t to t_end; wanted: the answer */
     double t_end;

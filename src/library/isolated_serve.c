@@ -15,12 +15,17 @@
 static struct {
     const tn_component_type *type;
     void *self;
-    int states, columns, stops;
+    int states, columns, stops, given;
     size_t saved;
     tn_isolated_exchange *x;
     bool mute;                     /* what the component reports is not passed on */
     double *around, *tau, *rates;  /* columns, columns, states */
 } here;
+
+static bool has_given(const tn_component_type *type)
+{
+    return TN_COMPONENT_HAS(type, given_count) && TN_COMPONENT_HAS(type, given) && TN_COMPONENT_HAS(type, push);
+}
 
 static void *reallocate(void *user, void *pointer, size_t size)
 {
@@ -147,6 +152,7 @@ static int create(const char *path, tn_isolated_exchange *x)
     x->states = here.states = here.type->state_count(here.self);
     x->saved = here.saved = here.type->save(here.self, NULL, 0);
     x->stops = here.stops = tn_stop_count(&(tn_component){ here.type, here.self });
+    x->given = here.given = has_given(here.type) ? here.type->given_count(here.self) : 0;
     x->reacts = TN_COMPONENT_HAS(here.type, reacts) && TN_COMPONENT_HAS(here.type, react) && here.type->reacts(here.self);
     x->timed = TN_COMPONENT_HAS(here.type, timed) && TN_COMPONENT_HAS(here.type, missed) && here.type->timed(here.self);
     if (here.states < 0 || !tn_isolated_fits(x->room, here.states, here.columns, here.type->port_count, here.saved))
@@ -181,6 +187,15 @@ static int answer_with_copy(tn_isolated_exchange *x, int request)
     TN_TRY(type->advance(here.self, x->t, copy, copy + columns));
     tell_point(x);
     return TN_OK;
+}
+
+static int answer_start(tn_isolated_exchange *x, int request)
+{
+    x->used = request == TN_ISOLATED_PUSH ? (size_t)here.states * sizeof(double) : 0;
+    if (x->given < 0 || x->given >= here.given)
+        return TN_ERROR_ARGUMENT;
+    return request == TN_ISOLATED_PUSH ? here.type->push(here.self, x->question, x->given, x->amount, x->numbers)
+                                       : here.type->given(here.self, x->given, &x->start);
 }
 
 static int move(tn_isolated_exchange *x, int request)
@@ -231,6 +246,9 @@ static int answer(tn_isolated_exchange *x, int request)
         x->used = 0;
         x->wanted = TN_COMPONENT_HAS(type, missed) && type->missed(here.self, x->view, x->t, x->t_end, &x->missed);
         return TN_OK;
+    case TN_ISOLATED_GIVEN:
+    case TN_ISOLATED_PUSH:
+        return answer_start(x, request);
     case TN_ISOLATED_PLACE:
     case TN_ISOLATED_RESTORE:
         return move(x, request);

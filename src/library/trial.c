@@ -445,6 +445,32 @@ static bool check_time(trial *t)
     return (found.from >= 0 && found.from <= found.at && found.at > 0 && found.at < 1) || bad_numbers(t, "'missed'");
 }
 
+static bool check_given(trial *t, const room *x)
+{
+    if (!TN_COMPONENT_HAS(t->type, given_count) || !TN_COMPONENT_HAS(t->type, given) || !TN_COMPONENT_HAS(t->type, push))
+        return true;
+    stage(t, "given_count");
+    const int count = t->type->given_count(t->self);
+    if (count < 0 || count > TN_MOST_STOPS)
+        return wrong(t, "'given_count' gives no number of start values");
+    for (int k = 0; k < count; k++) {
+        tn_component_given found;
+        stage(t, "given");
+        int code = t->type->given(t->self, k, &found);
+        if (code < 0)
+            return call_failed(t, "given", code);
+        if (!isfinite(found.value_now + found.rate_now))
+            return bad_numbers(t, "'given'");
+        stage(t, "push");
+        code = t->type->push(t->self, TN_ASK_VELOCITIES, k, 1, x->y);
+        if (code < 0)
+            return call_failed(t, "push", code);
+        if (!check_vector(t, "push", x->y, t->states))
+            return false;
+    }
+    return true;
+}
+
 static bool check_component(trial *t)
 {
     stage(t, "state_count");
@@ -461,7 +487,7 @@ static bool check_component(trial *t)
     for (int question = TN_ASK_ACCELERATIONS; good && question <= TN_ASK_VELOCITIES; question++)
         good = check_question(t, &x, (tn_question)question) &&
                (t->type->disclosure < TN_DISCLOSE_OPEN || check_open(t, (tn_question)question, &x));
-    good = good && check_snapshot(t) && check_advance(t, &x) && check_stops(t) && check_reaction(t, &x) && check_time(t);
+    good = good && check_snapshot(t) && check_advance(t, &x) && check_stops(t) && check_reaction(t, &x) && check_time(t) && check_given(t, &x);
     free(x.y);
     free(x.out);
     free(x.D);

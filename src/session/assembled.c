@@ -204,7 +204,7 @@ static int assemble(tn_session *s, tn_arena *scratch, const tn_assembly_options 
 {
     const tn_system *sys = s->system;
     double *given = tn_arena_alloc(scratch, (size_t)sys->positions, sizeof(double));
-    tn_assembly a = { .coupling = s->coupling, .search = true, .free_speeds = true, .q = tn_arena_alloc(scratch, (size_t)sys->positions, sizeof(double)),
+    tn_assembly a = { .coupling = s->coupling, .search = true, .hold_inside = true, .free_speeds = true, .q = tn_arena_alloc(scratch, (size_t)sys->positions, sizeof(double)),
                       .v = tn_arena_alloc(scratch, (size_t)(sys->velocities + sys->states), sizeof(double)),
                       .memory = tn_arena_alloc(scratch, (size_t)sys->memory, sizeof(double)),
                       .before = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)),

@@ -144,6 +144,14 @@ typedef struct tn_component_missed {
     double from, at;               /* s */
 } tn_component_missed;
 
+/* A joint coordinate inside whose start, or rate at the start, is given exactly. */
+enum { TN_GIVEN_NAME = 120 };
+typedef struct tn_component_given {
+    char name[TN_GIVEN_NAME], unit[8];     /* for messages */
+    double value, rate;            /* as given; NaN: not given */
+    double value_now, rate_now;    /* at the point */
+} tn_component_given;
+
 /* A question that a component is going to be asked. */
 typedef enum tn_component_call { TN_CALL_TAKE, TN_CALL_FREE_ANSWER, TN_CALL_CONDENSE, TN_CALL_CONDENSE_ROOT } tn_component_call;
 
@@ -249,6 +257,13 @@ struct tn_component_type {
     /* True: a step from t0 to t1 does not show what such forces and drives do in it; out is the first such change. The model
      * then takes a shorter step, or warns where the steps are fixed. The point of the component plays no part. */
     bool (*missed)(void *self, tn_step_view view, double t0, double t1, tn_component_missed *out);
+    /* Start values that are given inside, which the model holds when it assembles the start. Their number does not change. */
+    int (*given_count)(const void *self);
+    int (*given)(void *self, int index, tn_component_given *out);
+    /* Positions or velocities: out becomes y, changed along the coordinate by the least change that joints inside allow, so that the
+     * coordinate, or its rate, changes by the amount; unchanged where something inside holds the coordinate. The component stays at
+     * its point. */
+    int (*push)(void *self, tn_question question, int index, double amount, double *out);
 };
 
 /* Types of a program that does not know the later fields end here. */
