@@ -351,7 +351,7 @@ static double force_power(tn_session *s, const tn_probe *p)
     return tn_force_power(s->stepper->eval, s->system, &s->system->forces[p->index], s->stepper->memory);
 }
 
-/* What a force does to the body at one of its ends, about the origin of the frame there. Ground feels the opposite of what
+/* Force and torque of a force on the body at one of its ends, about the origin of the frame there. Ground feels the opposite of what
  * the other body feels. */
 static tn_wrench end_of_force(tn_session *s, const tn_probe *p, int end)
 {

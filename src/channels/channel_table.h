@@ -27,7 +27,7 @@ typedef enum tn_channel_owner {
     TN_OF_PULL                     /* the pull of the session */
 } tn_channel_owner;
 
-/* What a channel needs evaluated, and whether the channel is defined in kinematics, which knows the motion only. */
+/* The quantities that a channel needs evaluated, and whether the channel is defined in kinematics, which knows the motion only. */
 typedef enum tn_channel_level {
     TN_LEVEL_MOTION,               /* the motion; also in kinematics */
     TN_LEVEL_SOLVED,               /* accelerations or equations of joints; also in kinematics */

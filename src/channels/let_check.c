@@ -3,7 +3,7 @@
 #include "channels.h"
 #include "diag.h"
 
-/* What stands for the arguments of a function: a constant, a number that moves and a vector, none of a known dimension. */
+/* Values that take the place of the arguments of a function: a constant, a number that moves and a vector, none of a known dimension. */
 static const char *const ARGUMENTS[] = { "0.7390851332", "(0.7390851332 * t)", "(0.7390851332 * ground.position)" };
 enum { KINDS = 3, MOST_ARGUMENTS = 8, MOST_VARIED = 4, MESSAGE = 400 };
 

@@ -1,4 +1,4 @@
-/* What the model around a nested model has to know of limits and reactions inside. Limits: the model around has the same
+/* Limits and reactions inside a nested model, as the surrounding model needs them. Limits: the model around has the same
  * coordinates between ports and stops the motion. Reactions: friction inside is evaluated again after each solution,
  * until it agrees with the reactions of that solution. */
 #include "elementary.h"

@@ -18,7 +18,7 @@ tn_circle tn_circle_rim(const tn_solid *solid, int k)
 
 /* ---- minima along a circle ---- */
 
-/* What a circle is near to: a line through p along the unit vector e, or another circle. */
+/* The neighbour of a circle: a line through p along the unit vector e, or another circle. */
 typedef struct tn_near_curve {
     const tn_solid_rim *circle;        /* NULL: the line */
     double p[3], e[3];

@@ -8,7 +8,7 @@
 /* Makes the surface of a solid from the triangles of a mesh. Degenerate triangles are left out. */
 int tn_surface_build(tn_solid *solid, tn_context *context, tn_arena *arena, const tn_shape *mesh);
 
-/* What to look for: a box of bounds, or all that is below a plane; both in the body's frame. */
+/* The region of a search: a box of bounds, or all that is below a plane; both in the body's frame. */
 typedef struct tn_surface_query {
     bool plane;
     double low[3], high[3];

@@ -1,4 +1,4 @@
-/* What modelDescription.xml of an FMU says: FMI 2.0 and 3.0 in one form. Numbers are SI: unit, factor and offset of the FMU are
+/* The content of modelDescription.xml of an FMU: FMI 2.0 and 3.0 in one form. Numbers are SI: unit, factor and offset of the FMU are
  * resolved here. */
 #ifndef TN_FMI_DESCRIPTION_H
 #define TN_FMI_DESCRIPTION_H
@@ -39,7 +39,7 @@ typedef struct tn_fmi_unknown {
     int count;
 } tn_fmi_unknown;
 
-/* What an FMU offers as one of its kinds. */
+/* Capabilities of an FMU as one of its kinds. */
 typedef struct tn_fmi_kind {
     bool there, needs_tool;
     bool library;                  /* the archive has it for this platform */

@@ -1,4 +1,4 @@
-/* What the functions of FMI 2.0 and 3.0 share: the order of calls, lists of values, states that the importer keeps. */
+/* Code that the functions of FMI 2.0 and 3.0 share: the order of calls, lists of values, states that the importer keeps. */
 #include <stdlib.h>
 #include <string.h>
 #include "instance.h"

@@ -1,4 +1,4 @@
-/* What the Fortran code of LAPACK and BLAS asks of its runtime library, so that the FMU needs no libgfortran: joining texts,
+/* The functions of the Fortran runtime library that LAPACK and BLAS call, so that the FMU needs no libgfortran: joining texts,
  * and reports of wrong arguments, which the engine excludes. */
 #include <stdarg.h>
 #include <stddef.h>

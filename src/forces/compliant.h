@@ -1,4 +1,4 @@
-/* What balls that give way have in common. They touch with the depth of overlap delta >= 0; with the unit normal n from
+/* Definitions that all compliant balls share. They touch with the depth of overlap delta >= 0; with the unit normal n from
  * body 1 to body 2, the centre N and the radius r of the ball of body 2, the touch is at C = N - r n:
  *     elastic      e = stiffness delta (delta / scale)^(exponent - 1)                      Hertz: exponent 3/2
  *     normal       F = max(0, e (1 + damping delta'))                                      Hunt and Crossley

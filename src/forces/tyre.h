@@ -1,4 +1,4 @@
-/* What tyres have in common. Body 1 is the road: its plane is z1 = height above M, tilted by slopes. Body 2 is the wheel, N its
+/* Definitions that all tyres share. Body 1 is the road: its plane is z1 = height above M, tilted by slopes. Body 2 is the wheel, N its
  * centre, y2 its axle, which points to the left of a wheel that rolls forwards.
  *     n   normal of the road           r   unit vector in the plane of the wheel from the road to the centre
  *     x   unit(y2 x n), forwards       y   n x x, to the left

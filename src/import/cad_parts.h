@@ -1,4 +1,4 @@
-/* What tenon-cad tells about parts and their faces. */
+/* Parts and their faces as tenon-cad reports them. */
 #ifndef TN_IMPORT_CAD_PARTS_H
 #define TN_IMPORT_CAD_PARTS_H
 

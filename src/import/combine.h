@@ -4,7 +4,7 @@
 
 #include "machine.h"
 
-/* What mates and contacts are made of. */
+/* Geometric elements of which mates and contacts are made. */
 typedef enum tn_feature_kind { TN_FEATURE_POINT, TN_FEATURE_LINE, TN_FEATURE_CIRCLE, TN_FEATURE_PLANE } tn_feature_kind;
 typedef struct tn_mate_feature {
     tn_feature_kind kind;

@@ -289,7 +289,7 @@ static void decide_drives(tn_machine *machine)
     }
 }
 
-/* What this import was told and finds nothing to do with is an error; what an earlier one was told may have vanished. */
+/* A decision of this import that matches no entity is an error; a decision of an earlier import may have lost its entity. */
 static void refuse_unused(tn_machine *machine)
 {
     const tn_import_options *options = machine->options;

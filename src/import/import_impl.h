@@ -22,7 +22,7 @@ struct tn_import {
     bool prepared;             /* merged, named */
     bool recalled;             /* decisions of an earlier import were taken up before reading */
     bool update;
-    /* What the engine says about the model that was written. */
+    /* Messages of the engine about the model that was written. */
     int assembled;             /* code of opening a session; positive: not tried */
     const char *trouble;       /* why it does not assemble; NULL: it does */
     tn_report counts;          /* without its arrays */

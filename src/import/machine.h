@@ -68,7 +68,7 @@ typedef struct tn_machine_body {
 
 enum { TN_MACHINE_COORDINATES = 3, TN_MACHINE_SETTINGS = 4, TN_MACHINE_TERMS = 8 };
 
-/* What acts along a coordinate of a joint. */
+/* Limits, forces and start values of a coordinate of a joint. */
 typedef struct tn_machine_coordinate {
     const char *name;          /* as the joint's type calls it: "angle" */
     double low, high;          /* m or rad; infinite: none */

@@ -1,4 +1,4 @@
-/* What the readers of formats share: numbers in attributes, rotations, tables of names. */
+/* Code that the readers of formats share: numbers in attributes, rotations, tables of names. */
 #include "source.h"
 
 #include "diag.h"

@@ -1,4 +1,4 @@
-/* What the readers of formats share: numbers in attributes, poses, files that a file refers to. */
+/* Functions that the readers of formats share: numbers in attributes, poses, files that a file refers to. */
 #ifndef TN_IMPORT_SOURCE_H
 #define TN_IMPORT_SOURCE_H
 

@@ -199,7 +199,7 @@ static void read_limits(urdf_reader *r, const tn_xml *joint, const urdf_type *ty
     }
 }
 
-/* What is in a joint and has no counterpart. */
+/* Counts the elements of a joint that have no counterpart. */
 static void count_rest(urdf_reader *r, const tn_xml *joint)
 {
     static const char *const known[] = { "parent", "child", "origin", "axis", "limit", "dynamics", "mimic" };

@@ -251,7 +251,7 @@ static int root_body(const usd_reader *r, const usd_prim *above)
     return -1;
 }
 
-/* What holds the machine beyond joints with the world; a machine that hangs on nothing is told. */
+/* Finds the bodies that are fixed to the world without a joint; adds a note when nothing holds the machine. */
 static void read_bases(usd_reader *r)
 {
     tn_machine *machine = r->machine;

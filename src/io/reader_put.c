@@ -6,7 +6,7 @@
 
 typedef enum put { PUT_NEW, PUT_REPLACED, PUT_NOTHING } put;
 
-/* What the name is to become; id: of what is replaced. PUT_NOTHING: there is none of that kind, and it was said. */
+/* The action for a name; id: the entity that is replaced. PUT_NOTHING: there is no such entity, and an error was added. */
 static put find_replaced(tn_reader *r, const tn_node *name, tn_kind kind, tn_id *id)
 {
     *id = tn_model_find(r->model, r->name);

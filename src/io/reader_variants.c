@@ -40,7 +40,7 @@ static int find_word(tn_reader *r, const tn_node *variants, const tn_node *word)
     return index;
 }
 
-/* What the entry of a subsystem around it gives as its "NAME.variant"; the outermost counts. NULL: nothing. */
+/* The variant that the entry of a surrounding subsystem gives as "NAME.variant"; the outermost entry decides. NULL: none. */
 static const tn_node *given_outside(const tn_reader *r, const char *parameter)
 {
     const tn_node *found = NULL;

@@ -209,7 +209,7 @@ static bool put_ends(const tn_source *source, const tn_model *model, tn_node *en
     return tn_source_put(source, entity, "between", between) && tn_source_put(source, entity, "ends", poses);
 }
 
-/* What is said of an entity under a key, in its variant or beside it; NULL: nothing. */
+/* The value of an entity's key, in its variant or beside it; NULL: there is none. */
 static const tn_node *said(const tn_node *entity, const char *key)
 {
     const tn_node *own = tn_source_get(tn_change_variant(entity), key);

@@ -1,4 +1,4 @@
-/* What a YAML text has beside its values. The parser's events give the tree, the scan gives the comments, and their
+/* Comments, blank lines and spellings of a YAML text. The parser's events give the tree, the scan gives the comments, and their
  * places bring them together: a comment on a line of its own belongs to the entry that follows, a comment at the end of a
  * line to the entry that ends there. */
 #include "yaml_parser.h"

@@ -1,4 +1,4 @@
-/* What the library answers, as JSON: the same for the program's --json and for the studio. Documents are the
+/* Answers of the library as JSON: the same for the program's --json and for the studio. Documents are the
  * caller's. */
 #ifndef TN_JSON_ANSWERS_H
 #define TN_JSON_ANSWERS_H

@@ -9,7 +9,7 @@
 
 typedef struct tn_isolated_library tn_isolated_library;
 
-/* What a server asks for and is checked with; texts may be NULL. */
+/* The token that a server asks for, and the authority that its certificate is checked with; texts may be NULL. */
 typedef struct tn_isolated_server {
     const char *token, *authority;
 } tn_isolated_server;

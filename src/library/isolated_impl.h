@@ -17,7 +17,7 @@ enum {
     TN_ISOLATED_ADVANCE, TN_ISOLATED_STOP, TN_ISOLATED_REACT, TN_ISOLATED_MISSED, TN_ISOLATED_GIVEN, TN_ISOLATED_PUSH
 };
 
-/* What requests and answers have; numbers are vectors, as the functions of a component have them. Answers that change the point
+/* The content of requests and answers; numbers are vectors, as the functions of a component have them. Answers that change the point
  * have y, the motions of the ports, and (CREATE) their centres. */
 typedef struct tn_isolated_exchange {
     tn_question question;

@@ -26,7 +26,7 @@ void tn_trial(const char *path, const tn_component_setting *setting, const doubl
 /* The component type of a loaded library. NULL, with the reason in trouble: it is missing or not compatible. */
 const tn_component_type *tn_trial_type(void *handle, char trouble[TN_VERDICT_TEXT]);
 
-/* What is wrong with the names and numbers that a type declares; NULL: nothing. */
+/* A message about a fault in the names and numbers that a type declares; NULL: there is no fault. */
 const char *tn_trial_declaration(const tn_component_type *type);
 
 #endif

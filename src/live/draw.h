@@ -19,7 +19,7 @@ typedef struct tn_drawing {
     double gap_tolerance;          /* m or rad */
 } tn_drawing;
 
-/* What is too much while joints are being drawn together; infinite where nothing is apart. */
+/* Bounds that end a run while joints are being drawn together; infinite where no joint has a gap. */
 typedef struct tn_draw_bounds {
     double energy;                 /* J: kinetic */
     double force;                  /* N or N m: in one row of a joint */

@@ -357,7 +357,7 @@ static int undo_or_redo(tn_session *s, bool restore, tn_ack *ack, bool undo)
     return TN_OK;
 }
 
-/* What undo takes out of an entry, to put it back when the journal cannot take the undo: the state before the edit, and the
+/* The parts of an entry that undo removes; they are put back when the journal cannot take the undo: the state before the edit, and the
  * start values of the model. */
 typedef struct kept_entry {
     tn_snapshot snapshot;

@@ -337,7 +337,7 @@ tn_pose tn_pose_relative(const tn_pose *a, const tn_pose *b);
 
 /* NULL: the joint has no fuse and no latch. */
 tn_trigger *tn_model_trigger(const tn_model *model, uint32_t joint);
-/* What a definition says, with room for it; put (nothing, when it is empty) in place of what the joint has. */
+/* Makes a trigger from a definition; put replaces the trigger of the joint by it (an empty one removes it). */
 int tn_trigger_make(tn_trigger *out, tn_model *model, const tn_joint_def *def);
 void tn_trigger_put(tn_model *model, uint32_t joint, const tn_trigger *trigger);
 void tn_trigger_drop(tn_model *model, uint32_t joint);

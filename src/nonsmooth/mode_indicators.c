@@ -245,7 +245,7 @@ void tn_unilaterals_accepted(tn_session *s)
     tn_touches_compact(s);
 }
 
-/* What strikes at the accepted state. */
+/* The contacts and limits that strike at the accepted state, taken together. */
 typedef struct strike {
     bool any;
     double speed, fastest;         /* m/s or rad/s: largest approach now, and so far */

@@ -3,7 +3,7 @@
 #include "diag.h"
 #include "session_parts.h"
 
-/* What stands for a kind of shape on anything but half-spaces; NULL: the shape itself. */
+/* The shape that replaces a kind of shape in contacts, except with half-spaces; NULL: the shape itself. */
 static const char *stand_in(tn_shape_kind kind)
 {
     if (kind == TN_SHAPE_CONE)

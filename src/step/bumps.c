@@ -275,7 +275,8 @@ static double lightest(const tn_stepper *st)
     return least;
 }
 
-/* What the step passes over of one number of a force; at is NAN: nothing. The bounds of the force are those of the whole step. */
+/* The change of one number of a force that the step passes over; at is NAN: there is none. The bounds of the force are
+ * those of the whole step. */
 static search_state search_entry(tn_stepper *st, const bump_force *f, int i)
 {
     search_state l = { .st = st, .force = f, .entry = f->entries[i], .from = NAN, .at = NAN };

@@ -1,4 +1,4 @@
-/* What depends on time alone: pulses and jumps of forces and drives that the points of a step would not show.
+/* Expressions that depend on time alone: pulses and jumps of forces and drives that the points of a step would not show.
  *
  * An integrator knows a force F(t) only at the instants where it evaluates. Where nothing happens its steps grow, and a step over
  * ten seconds does not see a pulse of ten milliseconds; a fixed step of one period sees a vibration as a constant. So every part of

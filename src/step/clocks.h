@@ -1,4 +1,4 @@
-/* What depends on time alone, and steps that would not see it (clocks.c). */
+/* Expressions that depend on time alone, and steps that would pass over their pulses (clocks.c). */
 #ifndef TN_STEP_CLOCKS_H
 #define TN_STEP_CLOCKS_H
 

@@ -22,7 +22,7 @@ typedef struct tn_refusal {
     char why[200];
 } tn_refusal;
 
-/* What depends on time alone (clocks.h). */
+/* Expressions that depend on time alone (clocks.h). */
 typedef struct tn_clocks tn_clocks;
 /* Forces that change much over a small part of the motion (bumps.h). */
 typedef struct tn_bumps tn_bumps;

@@ -1,4 +1,4 @@
-/* What the files of the stepper share (stepper.c, stepper_create.c). */
+/* Definitions that stepper.c and stepper_create.c share. */
 #ifndef TN_STEP_STEPPER_IMPL_H
 #define TN_STEP_STEPPER_IMPL_H
 

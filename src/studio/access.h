@@ -1,4 +1,4 @@
-/* Who may come in: tokens, and where a request says it comes from. */
+/* Access to the studio: tokens, and checks of the origin of requests. */
 #ifndef TN_STUDIO_ACCESS_H
 #define TN_STUDIO_ACCESS_H
 
@@ -19,7 +19,7 @@ typedef struct tn_access {
 
 /* New tokens, from the system's random numbers. False when it has none. */
 bool tn_access_open(tn_access *access, const char *host);
-/* What a token is good for; takes as long for a wrong one as for a right one. NULL is none. */
+/* The rights of a token; the check takes the same time for wrong and right tokens. NULL: no token. */
 tn_right tn_access_right(const tn_access *access, const char *token);
 /* Is this what a browser sends that was pointed at this server, by address and not by a name that others control?
  * Loopback servers are called 127.0.0.1, localhost or [::1]; others by their numbers or by the name they were

@@ -27,7 +27,7 @@ typedef struct tn_frame_buffer {
     size_t size, capacity;     /* of the frame */
 } tn_frame_buffer;
 
-/* What the client wants to see in frames; the runner's thread's alone. */
+/* The client's choice of data in frames; only the runner's thread uses it. */
 typedef struct tn_subscription {
     char **names;
     size_t count;

@@ -38,7 +38,7 @@ int tn_document_text(tn_document *out, const char *text, const char *name, const
 int tn_document_resume(tn_document *out, const char *journal, const char *folder, bool plugins);
 /* Its text as it is now, owned through tn_text_free; NULL without memory. hash may be NULL. */
 char *tn_document_now(tn_document *document, uint64_t *hash);
-/* What a document that was opened anew from the text of another takes over: number, file, what is saved, view. */
+/* Copies number, file, saved state and view to a document that was opened from the text of another. */
 void tn_document_succeed(tn_document *document, tn_document *before);
 /* Journal and past from here on. state: folder; number: of the documents of this program. */
 int tn_document_record(tn_document *document, const char *state, int number, const tn_journal_options *options);

@@ -10,7 +10,7 @@
 
 enum { TN_MOST_DOCUMENTS = 16 };       /* that are open at a time */
 
-/* What clients are told of an open document. */
+/* The data of an open document that clients receive. */
 typedef struct tn_listed_document {
     int number;
     bool unsaved;
@@ -99,7 +99,7 @@ tn_document *tn_hub_find(tn_hub *hub, int number);
 void tn_hub_keep(tn_hub *hub, bool now);
 /* The document is as it is on disk: nothing of it has to be kept elsewhere. */
 void tn_hub_saved(tn_hub *hub, tn_document *document, uint64_t text);
-/* What is published of the documents, and told to all clients. */
+/* Sends the list of open documents to all clients; adds the list to a message. */
 void tn_hub_tell_documents(tn_hub *hub);
 void tn_hub_add_documents(cJSON *json, const tn_published *published);
 

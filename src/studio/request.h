@@ -50,7 +50,7 @@ const cJSON *tn_request_argument(const tn_request *request, const char *key);
 /* Whether this request may have shared libraries loaded: the server was started for it and the client may edit. */
 bool tn_request_plugins(const tn_request *request);
 
-/* What an edit did, into the answer, and to all clients. */
+/* Writes the effect of an edit into the answer and sends it to all clients. */
 void tn_request_acknowledge(tn_request *request, tn_session *session, const tn_ack *ack);
 
 /* The functions of the verbs: verbs_*.c, health.c, sweeper.c. */

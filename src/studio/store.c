@@ -1,4 +1,4 @@
-/* What the studio remembers from one start to the next: preferences, and models that were opened lately. */
+/* Data that the studio keeps between two starts: preferences, and models that were opened lately. */
 #include "store.h"
 #include "folder.h"
 #include <stdio.h>

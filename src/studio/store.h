@@ -1,4 +1,4 @@
-/* What the studio remembers from one start to the next: small JSON files in the folder of the journals. */
+/* Data that the studio keeps between two starts: small JSON files in the folder of the journals. */
 #ifndef TN_STUDIO_STORE_H
 #define TN_STUDIO_STORE_H
 

@@ -266,7 +266,7 @@ static tn_symbol past_symbol(tn_formula *formula, uint32_t source, const char *n
     return tn_formula_number(formula, (tn_slot){ TN_SLOT_PAST, tn_past_of(formula->system, source), 0 }, NULL);
 }
 
-/* What the device holds its port with, in formulas that are evaluated after the solution. */
+/* The force or torque by which a device holds its port, in formulas that are evaluated after the solution. */
 static tn_symbol hold_symbol(tn_formula *formula, uint32_t source, const char *name)
 {
     const tn_force *force = &formula->system->model->forces[source];

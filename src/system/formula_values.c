@@ -17,7 +17,7 @@ static double reaction_size(const tn_eval *e, const tn_system *s, int constraint
     return tn_norm3(wrench.force);
 }
 
-/* What a device holds its port with: minus the multiplier of the joint that is attached for it. */
+/* The force or torque by which a device holds its port: minus the multiplier of the joint that is attached for it. */
 static double hold_size(const tn_eval *e, const tn_system *s, int sampler)
 {
     for (int k = 0; k < s->layout.hold_count; k++)
