@@ -58,6 +58,9 @@ static int describe_ports(job *j)
         return TN_ERROR_MEMORY;
     for (size_t k = 0; k < subsystem->port_count; k++) {
         tn_id target = subsystem->ports[k].target;
+        if (target.kind == TN_KIND_FORCE)
+            return tn_fail(j->context, TN_ERROR_MODEL, subsystem->ports[k].span, "port '%.80s' is a node of a network: compiled components have "
+                           "ports at bodies and frames only", subsystem->ports[k].name);
         uint32_t body = target.kind == TN_KIND_FRAME ? j->model->frames[target.index].body : target.index;
         if (body == 0)
             return tn_fail(j->context, TN_ERROR_MODEL, subsystem->ports[k].span,

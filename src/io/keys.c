@@ -52,7 +52,7 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                          "Parts that are models of their own, from files, or components, from libraries.",
                          .section = &tn_section_subsystem },
     [TOP_PORTS] = { .name = "ports", TN_VALUE_TEXT_MAP, NULL,
-                    "Where others attach when the model is a subsystem: name -> body or body.frame." },
+                    "Where others attach when the model is a subsystem: name -> body, body.frame or node." },
     [TOP_INERTIA_CHECK] = { .name = "inertia_check", TN_VALUE_CHOICE, NULL,
                             "refuse (default) or warn, for all bodies that do not say it themselves.",
                             .choices = inertia_choices },

@@ -81,6 +81,7 @@ void tn_read_contents(tn_reader *r)
     read_named(r, TOP_DEVICES, tn_read_device);
     read_section(r, TOP_CONNECT, tn_read_connect);
     read_named(r, TOP_NODES, tn_read_node);
+    read_section(r, TOP_PORTS, tn_read_node_ports);
     read_named(r, TOP_LET, tn_read_let);
     read_named(r, TOP_CONTACTS, tn_read_contact);
     read_named(r, TOP_STATES, tn_read_state);

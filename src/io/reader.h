@@ -155,6 +155,7 @@ const tn_node *tn_read_type(const tn_node *node);
 /* reader_subsystems.c */
 void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node);
 void tn_read_ports(tn_reader *r, const tn_node *node);
+void tn_read_node_ports(tn_reader *r, const tn_node *node);
 /* Settings of the subsystem that is read. */
 void tn_read_own_solve(tn_reader *r, const tn_node *node);
 /* Settings of a subsystem, over those it has. */

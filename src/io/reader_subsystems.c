@@ -66,6 +66,22 @@ static bool free_name(tn_reader *r, const char *name)
     return r->replacement == NULL || tn_read_ok(r, tn_replacement_free_name(r->replacement, path));
 }
 
+/* Nodes exist once devices are read: names that nothing has before that are left to this. */
+void tn_read_node_ports(tn_reader *r, const tn_node *node)
+{
+    for (unsigned i = 0; node != NULL && node->kind == TN_NODE_MAP && i < node->count && r->stop == TN_OK; i++) {
+        const tn_node *name = node->as.items[2 * i], *target = node->as.items[2 * i + 1];
+        const tn_id id = target->kind == TN_NODE_TEXT ? tn_read_find(r, target->as.text) : (tn_id){ .kind = TN_KIND_BODY };
+        tn_attachment place;
+        if (id.kind == TN_KIND_BODY || id.kind == TN_KIND_FRAME)
+            continue;
+        if (id.kind != TN_KIND_FORCE)
+            tn_read_attachment(r, target, name->as.text, &place);      /* tells what is wrong */
+        else if (r->prefix != NULL && free_name(r, name->as.text))
+            tn_read_ok(r, tn_model_add_port_at(r->model, r->subsystem, name->as.text, id, name->span));
+    }
+}
+
 void tn_read_ports(tn_reader *r, const tn_node *node)
 {
     if (!tn_read_is_map(r, node, "ports"))
@@ -74,7 +90,8 @@ void tn_read_ports(tn_reader *r, const tn_node *node)
         const tn_node *name = node->as.items[2 * i], *target = node->as.items[2 * i + 1];
         const char *path = tn_read_text(r, target, name->as.text);
         tn_attachment place;
-        if (path == NULL || !tn_read_attachment(r, target, name->as.text, &place) || r->prefix == NULL)
+        if (path == NULL || tn_read_find(r, path).kind == TN_KIND_NONE || !tn_read_attachment(r, target, name->as.text, &place) ||
+            r->prefix == NULL)
             continue;
         tn_id id = tn_read_find(r, path);
         if (free_name(r, name->as.text))

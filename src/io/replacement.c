@@ -52,10 +52,10 @@ static bool is_inside(const tn_replacement *p, uint32_t body)
 
 /* ---- before ---- */
 
-/* Body and pose of a port; false: its target was removed. */
+/* Body and pose of a port; false: its target was removed, or is a node. */
 static bool port_place(const tn_model *model, tn_id target, uint32_t *body, tn_pose *pose)
 {
-    if (tn_model_entity(model, target) == NULL)
+    if (tn_model_entity(model, target) == NULL || target.kind == TN_KIND_FORCE)
         return false;
     *body = target.kind == TN_KIND_FRAME ? model->frames[target.index].body : target.index;
     *pose = target.kind == TN_KIND_FRAME ? model->frames[target.index].pose : tn_pose_identity();

@@ -122,7 +122,7 @@ const char *tn_force_section(const tn_force *force)
 static bool node_path(char path[TN_PATH_SIZE], const tn_model *model, const char *device, const char *text)
 {
     if (tn_path_within(path, device, text) && (strchr(text, '.') == NULL ||
-                                               tn_names_find(model->names, path).kind != TN_KIND_NONE))
+                                               tn_model_find(model, path).kind != TN_KIND_NONE))
         return true;
     return snprintf(path, TN_PATH_SIZE, "%s", text) < TN_PATH_SIZE;
 }
@@ -151,7 +151,7 @@ int tn_device_node(const tn_model *model, const tn_force *device, int port)
     if (tn_port_open(device, port) || tn_port_mechanical(&device->type->device->ports[port]) ||
         at_ground(device->ports[port]->text) || !node_path(path, model, device->entity.name, device->ports[port]->text))
         return -1;
-    tn_id id = tn_names_find(model->names, path);
+    tn_id id = tn_model_find(model, path);
     return id.kind == TN_KIND_FORCE && tn_force_domain(&model->forces[id.index]) ? (int)id.index : -1;
 }
 
@@ -200,7 +200,7 @@ static int find_node(tn_model *model, uint32_t device, int port)
     if (!domain || !node_path(path, model, force->entity.name, text->text))
         return tn_fail(model->context, TN_ERROR_MODEL, text->span, "device '%s': port '%s' has no node",
                        force->entity.name, decl->name);
-    tn_id id = tn_names_find(model->names, path);
+    tn_id id = tn_model_find(model, path);
     if (id.kind == TN_KIND_NONE)
         return add_node(model, path, domain, text->span);
     const tn_domain *found = id.kind == TN_KIND_FORCE ? tn_force_domain(&model->forces[id.index]) : NULL;

@@ -1,6 +1,7 @@
 /* Subsystems and their ports. The path of an entity tells the subsystem that it belongs to. */
 #include "check.h"
 #include "components.h"
+#include "devices.h"
 #include "diag.h"
 #include "names.h"
 #include "tables.h"
@@ -156,8 +157,9 @@ static void check_port(tn_check *check, const tn_subsystem *subsystem, tn_id tar
     const char *path = tn_table_path(model, (tn_kind)target.kind, target.index);
     if (strchr(check->name, '.'))
         tn_complain(check, "a port has a name, no path");
-    if (target.kind != TN_KIND_BODY && target.kind != TN_KIND_FRAME)
-        tn_complain(check, "'%s' is neither a body nor a frame", path);
+    const bool node = target.kind == TN_KIND_FORCE && tn_force_domain(&model->forces[target.index]);
+    if (target.kind != TN_KIND_BODY && target.kind != TN_KIND_FRAME && !node)
+        tn_complain(check, "'%s' is neither a body nor a frame nor a node", path);
     else if (!tn_table_inside(model, (tn_kind)target.kind, target.index, subsystem->entity.name))
         tn_complain(check, "'%s' is not in the subsystem '%s'", path, subsystem->entity.name);
 }

@@ -268,7 +268,7 @@ static void put_file(const char *folder, const char *name, const char *text, cha
     assert_int_equal(fclose(file), 0);
 }
 
-/* A file used twice, joined at nodes: R + 1 ohm + R on 5 V, divided by 1 kohm at the end. */
+/* A file used twice, joined at nodes, once by a port of another name: R + 1 ohm + R on 5 V, divided by 1 kohm at the end. */
 static void test_subsystems_meet_at_nodes(void **state)
 {
     (void)state;
@@ -277,11 +277,11 @@ static void test_subsystems_meet_at_nodes(void **state)
     put_file(p.folder, "rc.yaml", "tenon: 1\nparameters: { r: 1 kohm }\ndevices:\n"
         "  R: { type: resistor, at: { p: in, n: out }, resistance: r }\n"
         "  C: { type: capacitor, at: { p: out, n: ground }, capacitance: 1 uF }\n"
-        "nodes: { in: { end: yes }, out: { end: yes } }\n", part, sizeof part);
+        "nodes: { in: { end: yes }, out: { end: yes } }\nports: { supply: in }\n", part, sizeof part);
     put_file(p.folder, "two.yaml", "tenon: 1\nsubsystems:\n  left: { use: rc.yaml }\n"
         "  right: { use: rc.yaml, parameters: { r: 2 kohm } }\ndevices:\n"
         "  V: { type: voltage-source, at: { p: left.in, n: ground }, value: 5 V }\n"
-        "  W: { type: resistor, at: { p: left.out, n: right.in }, resistance: 1 ohm }\n"
+        "  W: { type: resistor, at: { p: left.out, n: right.supply }, resistance: 1 ohm }\n"
         "  L: { type: resistor, at: { p: right.out, n: ground }, resistance: 1 kohm }\n", whole, sizeof whole);
     machine m = machine_read(whole);
     machine_start(&m, accurate(0.2));
