@@ -71,7 +71,7 @@ static int judge_energy(tn_session *s)
     const tn_summary *sum = &s->summary;
     tn_trust_state *trust = &s->trust;
     double energy = s->energy.kinetic + s->energy.potential, off = energy - sum->energy_start - s->work;
-    double most = fmax(fmax(fabs(energy), fabs(sum->energy_start)), fabs(s->work));
+    double most = fmax(fmax(fabs(energy), fabs(sum->energy_start)), fmax(fabs(s->work), s->network.scale));
     const double mass = total_mass(s), unseen = s->solve.absolute_tolerance * s->solve.absolute_tolerance * mass;
     if (mass == 0 && energy == 0)                      /* all that moves is inside components */
         return TN_OK;

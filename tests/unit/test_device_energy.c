@@ -171,9 +171,28 @@ static void test_sums(void **state)
     machine_close(&m);
 }
 
+/* A motor that holds a spring from a steady start: nothing moves but by round-off, against 288 J that become heat. */
+static void test_rest_is_not_doubted(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\nbodies: { r: { type: rotor, inertia: 0.01 kg m^2 } }\nmedia: { thermal: { ambient: 300 K } }\ndevices:\n"
+        "  V: { type: voltage-source, at: { p: a, n: ground }, value: 24 V }\n"
+        "  M: { type: dc-motor, at: { p: a, n: ground, heat: H }, shaft: r.angle, resistance: 1 ohm, inductance: 1 mH, constant: 0.1 V s/rad }\n"
+        "  B: { type: coupling, shaft: r.angle, stiffness: 5 N m/rad }\n  C: { type: heat-capacity, at: { a: H }, capacity: 100 J/K }\n"
+        "  G: { type: conductor, at: { a: H, b: ground }, conductance: 2 W/K }\n"
+        "solve: { until: 0.5 s, integrator: dopri5, tolerance: 1e-12, absolute_tolerance: 1e-12, start: steady }\n");
+    machine_must(&m, tn_session_open(&m.session, m.model, NULL));
+    run_to(&m, 0.5);
+    assert_near(value(&m, "r.angle"), 0.48, 1e-10);
+    assert_near(value(&m, "H.temperature"), 588, 1e-4);
+    assert_int_equal(tn_session_summary(m.session).doubts, 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rest_is_not_doubted),
         cmocka_unit_test(test_accounts_close),
         cmocka_unit_test(test_every_type_is_covered),
         cmocka_unit_test(test_judge_finds_a_wrong_type),
