@@ -144,6 +144,17 @@ tn_xml *tn_mjcf_complete(mjcf_reader *r, const tn_xml *element, const char *chil
 
 /* ---- places ---- */
 
+tn_pose tn_mjcf_pose_z(const double p[3], const double axis[3])
+{
+    double phi[3] = { -axis[1], axis[0], 0 }, length = tn_norm3(phi), angle = atan2(length, axis[2]);
+    tn_pose pose = tn_pose_identity();
+    tn_copy3(pose.p, p);
+    for (int k = 0; k < 3; k++)
+        phi[k] = length > 0 ? phi[k] / length * angle : k == 0 ? angle : 0;
+    tn_quat_exp(pose.q, phi);
+    return pose;
+}
+
 /* Orientation by whichever attribute is there; false: none. */
 static bool read_orientation(mjcf_reader *r, const tn_xml *e, double q[4])
 {
@@ -179,7 +190,7 @@ static bool read_orientation(mjcf_reader *r, const tn_xml *e, double q[4])
         v[0] = v[1] = 0, v[2] = 1;
         tn_attribute_numbers(r->machine, v, 3, e, "zaxis");
         if (tn_norm3(v) > 0)
-            memcpy(q, tn_pose_z(origin, v).q, 4 * sizeof *q);
+            memcpy(q, tn_mjcf_pose_z(origin, v).q, 4 * sizeof *q);
         return true;
     }
     if (!tn_xml_get(e, "xyaxes"))
@@ -237,7 +248,7 @@ static void read_site(mjcf_reader *r, const tn_xml *site, int body, const tn_pos
             centre[k] = 0.5 * (ends[k] + ends[k + 3]);
         }
         if (tn_norm3(axis) > 0)
-            pose = tn_pose_z(centre, axis);
+            pose = tn_mjcf_pose_z(centre, axis);
     }
     pose = tn_pose_compose(in, &pose);
     if (!name || !tn_mjcf_grow(r, &r->sites, &r->site_capacity, r->site_count, sizeof *r->sites))
@@ -314,6 +325,10 @@ static void read_content(mjcf_reader *r, const tn_xml *element, int body, const 
                 tn_mjcf_inertial(r, e, body, in);
         } else if (tn_xml_is(e, "replicate")) {
             read_replicas(r, e, body, in, childclass, geom_mass);
+        } else if (tn_xml_is(e, "attach")) {
+            const char *model = tn_xml_get(e, "model");
+            tn_machine_note_add(r->machine, TN_WARNING, e->place, "<attach> of model '%s' is left out, with all its bodies: save the "
+                                "compiled model in MuJoCo (mj_saveLastXML) and import that file", model ? model : "");
         } else if (!tn_xml_is(e, "joint") && !tn_xml_is(e, "freejoint")) {
             tn_machine_leave_out(r->machine, e->place, "<%s>", e->name);
         }

@@ -118,7 +118,7 @@ static void apply_fromto(mjcf_reader *r, const tn_xml *geom, tn_pose *pose, doub
         MJCF_ERROR(r, geom->place, "<geom> fromto: the two points are one");
         return;
     }
-    *pose = tn_pose_z(centre, axis);
+    *pose = tn_mjcf_pose_z(centre, axis);
     size[box ? 2 : 1] = 0.5 * length;
     if (box && size[1] == 0)
         size[1] = size[0];

@@ -72,6 +72,9 @@ static void fill_coordinate(mjcf_reader *r, const joint_part *part, int joint, c
     c->rest = sign * (tn_attribute_number(r->machine, e, "springref", 0) * unit - shift);
     c->friction = tn_attribute_number(r->machine, e, "frictionloss", 0);
     c->armature = tn_attribute_number(r->machine, e, "armature", 0);
+    if (tn_xml_get(e, "springdamper"))
+        tn_machine_note_add(r->machine, TN_WARNING, e->place, "springdamper of joint '%s' is left out: it makes stiffness and damping of the "
+                            "inertia of the whole machine; give stiffness and damping", r->machine->joints[joint].name);
     register_joint(r, part, joint, coordinate, sign, shift);
 }
 

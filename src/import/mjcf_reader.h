@@ -80,6 +80,8 @@ typedef struct mjcf_reader {
 bool tn_mjcf_grow(mjcf_reader *r, void *array, size_t *capacity, size_t count, size_t size);
 /* A copy of the element with what its class gives where it says nothing itself. childclass: of the body around it. */
 tn_xml *tn_mjcf_complete(mjcf_reader *r, const tn_xml *element, const char *childclass);
+/* A pose whose z axis has the direction, turned from (0, 0, 1) the shortest way, as MuJoCo does for zaxis and fromto. */
+tn_pose tn_mjcf_pose_z(const double p[3], const double axis[3]);
 tn_pose tn_mjcf_pose(mjcf_reader *r, const tn_xml *element);
 /* limited and range of an element by the rules of autolimits. */
 bool tn_mjcf_range(mjcf_reader *r, const tn_xml *element, const char *flag, const char *range, double out[2]);

@@ -84,6 +84,30 @@ class Urdf(Case):
         self.assertIn("limits: { angle: [0, 0.4] }", model)
 
 
+class Zaxis(Wild):
+    """zaxis and fromto of MJCF turn the z axis the shortest way, so that it is known where x and y are."""
+
+    def test_shortest_way(self):
+        body = ('<mujoco><worldbody><body name="mount" %s><body name="bob" pos="0.3 0.2 0.1"><joint name="j" type="slide" axis="1 0 0"/>'
+                '<geom size="0.1"/></body></body></worldbody></mujoco>')
+        # From z to (1, 2, 2) / 3: about (-2, 1, 0) / sqrt(5), by acos(2/3).
+        c, s, x, y = 2 / 3, math.sqrt(5) / 3, -2 / math.sqrt(5), 1 / math.sqrt(5)
+        p = [0.3, 0.2, 0.1]
+        along, cross = x * p[0] + y * p[1], [y * p[2], -x * p[2], x * p[1] - y * p[0]]
+        turned = [p[k] * c + cross[k] * s + (x, y, 0)[k] * along * (1 - c) for k in range(3)]
+        for text, wanted in (('zaxis="1 2 2"', turned), ('zaxis="0 0 -3"', [0.3, -0.2, -0.1])):
+            self.bring("m.xml", body % text)
+            for got, value in zip(self.end(["bob.position.x", "bob.position.y", "bob.position.z"], 1e-9), wanted):
+                self.assertAlmostEqual(got, value, delta=1e-12)
+
+    def test_what_is_left_out_is_told(self):
+        report = self.bring("m.xml", '<mujoco><worldbody><body name="b"><joint name="j" springdamper="0.5 1"/><geom size="0.1"/></body>'
+                            '<attach model="arm" prefix="l"/></worldbody></mujoco>')
+        notes = " ".join(n["message"] for n in report["notes"])
+        self.assertIn("springdamper of joint 'j' is left out", notes)
+        self.assertIn("<attach> of model 'arm' is left out", notes)
+
+
 class Coordinates(Case):
     """MJCF with places in the world, as files of MuJoCo 1 have them, and the same with places in bodies."""
 
