@@ -178,3 +178,17 @@ void tn_path_folder_of(char out[TN_PATH_SIZE], const char *path)
     else
         snprintf(out, TN_PATH_SIZE, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
+
+const char *tn_folder_shorten(const char *message)
+{
+    const char *file = message;
+    if (message[0] != '/')
+        return message;
+    for (const char *c = message; *c; c++) {
+        if (*c == '/')
+            file = c + 1;
+        if (*c == ':' && c[1] >= '0' && c[1] <= '9')
+            return file;
+    }
+    return message;
+}

@@ -30,4 +30,7 @@ char *tn_file_load(size_t *size, const char *path, size_t limit);
 /* The folder part of a path, "." when it has none. */
 void tn_path_folder_of(char out[TN_PATH_SIZE], const char *path);
 
+/* A message "/path/FILE:LINE:COLUMN: ..." from FILE on: people are not told paths of the server. Other messages stay. */
+const char *tn_folder_shorten(const char *message);
+
 #endif

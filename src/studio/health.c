@@ -132,7 +132,7 @@ static void add_trouble(cJSON *json, tn_runner *runner)
 {
     tn_runner_status status = tn_runner_now(runner);
     if (status.code < 0)
-        cJSON_AddStringToObject(json, "trouble", status.message);
+        cJSON_AddStringToObject(json, "trouble", tn_folder_shorten(status.message));
 }
 
 static int examine_session(cJSON *answer, tn_session *session)

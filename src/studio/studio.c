@@ -46,7 +46,7 @@ cJSON *tn_studio_hello(tn_studio *s, const tn_client *client)
 static void add_trouble(cJSON *json, const tn_runner_status *status)
 {
     cJSON_AddStringToObject(json, "code", status->code < 0 ? tn_error_text(status->code) : "");
-    cJSON_AddStringToObject(json, "message", status->message);
+    cJSON_AddStringToObject(json, "message", tn_folder_shorten(status->message));
 }
 
 /* The last step that was tried and not taken. */

@@ -725,6 +725,11 @@ test('errors that stop the motion stay until they are mended', async () => {
   await client.good('command', { command: { remove: 'bad' } })
   const count = client.pushes.length
   await client.until(() => client.pushes.slice(count).find((push) => push.push === 'status' && push.message === '' && push.time > 0.06), 'motion')
+  await client.good('open', { model: 'robot-arm-inverse' }) // it ends where its table does
+  await client.good('run_to', { time: 3, speed: 'max' })
+  const { message } = await client.push('status', (push) => push.message !== '' && push.time > 1.9)
+  assert.match(message, /^robot-arm-inverse\.yaml:\d+:\d+: /, 'without the path on the server')
+  assert.match((await client.good('health')).trouble, /^robot-arm-inverse\.yaml:/)
   client.close()
 })
 

@@ -76,6 +76,8 @@ test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, sa
   const motion = page.getByLabel('motion', { exact: true })
   await motion.waitFor()
   assert.deepEqual([await motion.inputValue(), await motion.locator('xpath=following-sibling::*').innerText()], ['360', '°/s'])
+  await page.getByText('drive-rate', { exact: true }).last().waitFor() // no line: it is in no file yet
+  assert.equal(await page.getByText('drive-rate, line').count(), 0)
   await motion.fill('90 rpm')
   await motion.press('Enter')
   await row(page, 'pin_1').click()

@@ -330,6 +330,11 @@ class Session {
 
 export const session = new Session()
 
+/** Line of the model's text; none of what an edit has added, until it is saved and opened again. */
+export function lineOf({ file, line }: Component): number | undefined {
+  return file === 'command' ? undefined : line
+}
+
 /** The component that a message names in quotes; the first, when there are several. */
 export function namedIn(message: string): Item | undefined {
   const names = [...message.matchAll(/'([^']+)'/g)].map(([, name]) => name)
