@@ -47,7 +47,8 @@ def parameter_table(parameters):
 
 
 def equations_of(form):
-    lines = [f"{text} = 0" for text in form["equations"] + form["velocity_equations"]]
+    lines = [f"{text} = 0" if len(text) < 4000 else f"... = 0     ({len(text)} characters: the type's file explains them)"
+             for text in form["equations"] + form["velocity_equations"]]
     lines += [f"separation  {form['separation']}"] if "separation" in form else []
     return "```\n" + "\n".join(lines) + "\n```" if lines else "No equations."
 

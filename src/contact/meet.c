@@ -309,10 +309,18 @@ bool tn_solid_is_round(const tn_solid *solid, const tn_solid *other)
     return solid->form != TN_FORM_POLYHEDRON && (solid->form != TN_FORM_ELLIPSOID || other->half_space);
 }
 
+static bool is_ball(const tn_solid *solid)
+{
+    return solid->vertex_count == 1 && solid->radius > 0 && !solid->half_space && solid->form == TN_FORM_POLYHEDRON;
+}
+
 void tn_solids_meet(tn_touch_list *list, const tn_solid *one, const tn_solid *two)
 {
     list->first = list->count;
     if (one->half_space && two->half_space)
+        return;
+    if ((one->form == TN_FORM_ELLIPSOID && is_ball(two) && tn_ball_on_ellipsoid(list, one, two)) ||
+        (two->form == TN_FORM_ELLIPSOID && is_ball(one) && tn_ball_on_ellipsoid(list, two, one)))
         return;
     if (one->surface || two->surface) {
         tn_surface_meet(list, one->surface ? one : two, one->surface ? two : one, false);

@@ -34,7 +34,7 @@ typedef struct tn_touch_side {
     double axis[3];            /* z (planar: y) of its frame; zero: any direction */
     double radius;             /* m, of the rounding */
     const double *turn;        /* quaternion of its frame, instead of the axis; NULL: by the axis */
-    double size[3];            /* m: tn_touch.size */
+    double size[4];            /* tn_touch.size */
 } tn_touch_side;
 
 /* Adds a touch, unless its gap is too large or the list already has it for this pair. */

@@ -1,8 +1,8 @@
 /* Finds the touches of round solids: cylinders, cones and tori, and ellipsoids on half-spaces.
- *     exact: rims and ellipsoids on planes, points on rims, on tori and on the sides of cylinders, sides of cylinders on
+ *     exact: rims and ellipsoids on planes, balls on ellipsoids, points on rims, on tori and on the sides of cylinders and cones, sides of cylinders on
  *     edges and on each other
  *     tangents (meet_circles.c): rims and tori on edges, on the sides of cylinders and on each other
- *     polyhedra: sides of cones; ellipsoids on anything but half-spaces (meet.c). */
+ *     polyhedra: sides of cones on edges and round sides; ellipsoids on anything but half-spaces and balls (meet.c). */
 #include "meet_circles.h"
 #include "solid_features.h"
 #include "vec.h"
@@ -169,6 +169,85 @@ static void point_on_cylinder(tn_touch_list *list, const tn_solid *solid, const 
     }
 }
 
+/* A point and a cone: side, base, rim or apex, whichever is nearest. */
+static void point_on_cone(tn_touch_list *list, const tn_solid *solid, const tn_solid *other, int vertex)
+{
+    const tn_solid_rim *rim = &solid->rims[0];
+    const double *apex = solid->vertices[TN_RIM_CORNERS], *v = other->vertices[vertex];
+    double axis[3], d[3], height, length;
+    tn_sub3(axis, apex, rim->centre);
+    height = tn_norm3(axis);
+    length = sqrt(height * height + rim->radius * rim->radius);
+    for (int k = 0; k < 3; k++)
+        axis[k] /= height;
+    tn_sub3(d, v, apex);
+    double up = tn_dot3(d, axis), sine = rim->radius / length, cosine = height / length;
+    double out = sqrt(fmax(0, tn_dot3(d, d) - up * up)), below = -height - up;
+    double beside = cosine * out + sine * up, along = sine * out - cosine * up;    /* from the side; from the apex along it */
+    tn_touch_side two = tn_side_of(other, TN_FEATURE_VERTEX, vertex, v, NULL);
+    if (below > 0 ? out <= rim->radius : beside < below) {
+        tn_add_face(list, solid, 0, other, vertex);
+    } else if (along > length) {
+        point_on_ring(list, solid, 0, &two);
+    } else if (along < 0) {
+        tn_add_point(list, solid, TN_RIM_CORNERS, other, vertex);
+    } else {
+        tn_touch_side one = tn_side_of(solid, TN_FEATURE_ROUND, SIDE, apex, axis);
+        one.size[0] = sine;
+        tn_touch_add(list, TN_TOUCH_CONE, &one, &two);
+    }
+}
+
+/* The largest t for which the sum of (a_k p_k / (t + a_k^2))^2 is 1, of a point p outside the ellipsoid. From 0 the steps of Newton's
+ * method go up to it. */
+static double oval_lead(const double p[3], const double half_axes[3])
+{
+    const int most_steps = 100;
+    double t = 0;
+    for (int i = 0; i < most_steps; i++) {
+        double slope = -1, bend = 0, before = t;
+        for (int k = 0; k < 3; k++) {
+            double square = half_axes[k] * half_axes[k], part = half_axes[k] * p[k] / (t + square);
+            slope += part * part;
+            bend += part * part / (t + square);
+        }
+        t += slope / (2 * bend);
+        if (!(t > before))
+            break;
+    }
+    return t;
+}
+
+bool tn_ball_on_ellipsoid(tn_touch_list *list, const tn_solid *solid, const tn_solid *ball)
+{
+    static const double turns[3][4] = { { 1, 0, 0, 0 }, { 0.5, 0.5, 0.5, 0.5 }, { 0.5, -0.5, -0.5, -0.5 } };   /* z is z, x, y */
+    static const int axes[3][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 } };
+    const double aslant = 0.6;                         /* largest cosine between the normal and z, on which sticking relies */
+    double Q[3][3], d[3], p[3], n[3], inside = 0, turn[4];
+    tn_sub3(d, ball->vertices[0], solid->centre);
+    tn_quat_matrix(Q, solid->turn);
+    tn_mul33t(p, (const double (*)[3])Q, d);
+    for (int k = 0; k < 3; k++)
+        inside += p[k] * p[k] / (solid->half_axes[k] * solid->half_axes[k]);
+    if (!(inside > 1))
+        return false;
+    double lead = oval_lead(p, solid->half_axes);
+    for (int k = 0; k < 3; k++)
+        n[k] = p[k] / (lead + solid->half_axes[k] * solid->half_axes[k]);
+    int which = 0;
+    while (which < 2 && fabs(n[axes[which][2]]) > aslant * tn_norm3(n))
+        which++;
+    tn_quat_mul(turn, solid->turn, turns[which]);
+    tn_touch_side one = tn_side_of(solid, TN_FEATURE_ROUND, ELLIPSOID, solid->centre, NULL);
+    tn_touch_side two = tn_side_of(ball, TN_FEATURE_VERTEX, 0, ball->vertices[0], NULL);
+    one.turn = turn;
+    for (int k = 0; k < 3; k++)
+        one.size[k] = solid->half_axes[axes[which][k]];
+    one.size[3] = lead;
+    tn_touch_add(list, TN_TOUCH_OVAL, &one, &two);
+    return true;
+}
+
 static void points_on_round(tn_touch_list *list, const tn_solid *solid, const tn_solid *other)
 {
     const tn_circle ring = tn_circle_rim(solid, 0);
@@ -180,9 +259,9 @@ static void points_on_round(tn_touch_list *list, const tn_solid *solid, const tn
             point_on_cylinder(list, solid, other, i);
         else if (solid->form == TN_FORM_TORUS)
             tn_circle_around_point(list, &ring, 0, &two);
+        else if (solid->form == TN_FORM_CONE)
+            point_on_cone(list, solid, other, i);
     }
-    if (solid->form == TN_FORM_CONE)
-        tn_vertices_meet(list, solid, other);
 }
 
 /* ---- sides of cylinders ---- */

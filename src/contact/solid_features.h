@@ -77,6 +77,8 @@ void tn_surface_meet(tn_touch_list *list, const tn_solid *surface, const tn_soli
 /* Tells whether a solid touches another with its round surface, not with its polyhedron: a cylinder, cone or torus does; an
  * ellipsoid does on half-spaces only. tn_round_meet is for these. */
 bool tn_solid_is_round(const tn_solid *solid, const tn_solid *other);
+/* A ball on an ellipsoid. False: its centre is inside, and polyhedra tell how they overlap. */
+bool tn_ball_on_ellipsoid(tn_touch_list *list, const tn_solid *solid, const tn_solid *ball);
 void tn_round_meet(tn_touch_list *list, const tn_solid *round, const tn_solid *other);
 /* Tells whether a solid is a tube or a bowl. tn_hollow_meet is for these, and anything but surfaces. */
 bool tn_solid_is_hollow(const tn_solid *solid);

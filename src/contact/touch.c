@@ -12,6 +12,8 @@ static const char *const joint_names[][2] = {
     [TN_TOUCH_RIM] = { "touch-rim", "stick-rim" },
     [TN_TOUCH_RING] = { "touch-ring", "stick-ring" },
     [TN_TOUCH_ELLIPSOID] = { "touch-ellipsoid", "stick-ellipsoid" },
+    [TN_TOUCH_OVAL] = { "touch-oval", "stick-oval" },
+    [TN_TOUCH_CONE] = { "touch-cone", "stick-cone" },
     [TN_TOUCH_HOLLOW] = { "touch-hollow", "stick-hollow" },
     [TN_TOUCH_BORE_RIM] = { "touch-bore-rim", "stick-bore-rim" },
     [TN_TOUCH_BOWL_RIM] = { "touch-bowl-rim", "stick-bowl-rim" },
@@ -37,9 +39,12 @@ bool tn_touch_on_rim(const tn_touch *touch)
 
 bool tn_touch_led_off(const tn_touch *touch, const tn_touch *now, double share)
 {
+    const double *a = touch->size, *b = now->size, *q = touch->frame1.q, *r = now->frame1.q, same = 0.9;
+    if (touch->kind == TN_TOUCH_OVAL)
+        return fabs(a[3] - b[3]) > share * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) ||
+               fabs(q[0] * r[0] + q[1] * r[1] + q[2] * r[2] + q[3] * r[3]) < same;
     if (touch->kind != TN_TOUCH_EYE && touch->kind != TN_TOUCH_BORE_RIM)
         return false;
-    const double *a = touch->size, *b = now->size;
     return fmax(fabs(a[1] - b[1]), fabs(a[2] - b[2])) > share * a[0];
 }
 
@@ -152,6 +157,44 @@ static double move_in_hollow(tn_touch *touch, const placed_frame *one, const pla
     return -make_unit(n, one->z);
 }
 
+/* A point outside an ellipsoid, with the formulas of the joint touch-oval. */
+static double move_on_oval(tn_touch *touch, const placed_frame *one, const double d[3])
+{
+    const double *axes[3] = { one->x, one->y, one->z };
+    double p[3], sum = 0, bend = 0, square = -1, lead = touch->size[3], *n = touch->normal;
+    for (int k = 0; k < 3; k++) {
+        double half = touch->size[k], part;
+        p[k] = tn_dot3(d, axes[k]);
+        part = half * p[k] / (lead + half * half);
+        sum += part * part;
+        bend += part * part / (lead + half * half);
+    }
+    double t = lead + (bend > 0 ? sum * (sqrt(sum) - 1) / bend : 0);
+    tn_zero3(n);
+    for (int k = 0; k < 3; k++) {
+        double along = p[k] / (t + touch->size[k] * touch->size[k]);
+        square += p[k] * along;
+        tn_axpy3(n, along, axes[k]);
+    }
+    double size = make_unit(n, one->z);
+    return size > 0 ? (square / size + t * size) / 2 : 0;
+}
+
+/* A point at the side of a cone; size 0 is the sine of half its opening angle. */
+static double move_on_cone(tn_touch *touch, const placed_frame *one, const double d[3])
+{
+    const double on_axis = 1e-9;                       /* share of the distance from the apex: all directions are alike */
+    double sine = touch->size[0], cosine = sqrt(1 - sine * sine), up = tn_dot3(d, one->z), *n = touch->normal;
+    tn_copy3(n, d);
+    tn_axpy3(n, -up, one->z);
+    double out = make_unit(n, one->x);
+    if (!(out > on_axis * tn_norm3(d)))
+        tn_copy3(n, one->x);
+    for (int k = 0; k < 3; k++)
+        n[k] = cosine * n[k] + sine * one->z[k];
+    return cosine * out + sine * up;
+}
+
 /* A line of body 2 within a circle of body 1. */
 static double move_in_eye(tn_touch *touch, const placed_frame *one, const placed_frame *two, const double d[3])
 {
@@ -218,6 +261,12 @@ void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const t
         tn_axpy3(n, -touch->size[0], arm);
         distance = make_unit(n, arm);
         break;
+    case TN_TOUCH_OVAL:
+        distance = move_on_oval(touch, &one, d);
+        break;
+    case TN_TOUCH_CONE:
+        distance = move_on_cone(touch, &one, d);
+        break;
     case TN_TOUCH_HOLLOW:
     case TN_TOUCH_BORE_RIM:
     case TN_TOUCH_BOWL_RIM:
@@ -267,7 +316,8 @@ void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *
         .radius = one->radius + two->radius,
         .radius2 = two->radius,
     };
-    tn_copy3(touch.size, kind == TN_TOUCH_RING || kind == TN_TOUCH_EYE ? one->size : two->size);
+    bool of_one = kind == TN_TOUCH_RING || kind == TN_TOUCH_EYE || kind == TN_TOUCH_OVAL || kind == TN_TOUCH_CONE;
+    memcpy(touch.size, of_one ? one->size : two->size, sizeof touch.size);
     if (list->code < 0 || tn_touch_set_has(&list->set, &touch.key))
         return;
     touch.frame1 = frame_of(list, one);

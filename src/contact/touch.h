@@ -12,6 +12,9 @@
  *     rim      d . z1 - R |z1 x z2| - radius, n = z1          N is the centre of a circle of 2, with axle z2
  *     ring     |d - R unit(d - (d . z1) z1)| - radius         M is the centre of a circle of 1, with axle z1; N is a point
  *     ellipsoid  d . z1 - h(z1) - radius, n = z1              N is the centre of an ellipsoid of 2, with extent h
+ *     oval     distance of N from the surface - radius        M is the centre of an ellipsoid of 1, half axes along x1, y1, z1; N is
+ *                                                             a point outside
+ *     cone     cos |d - (d . z1) z1| + sin d . z1 - radius    M is the apex of a cone of 1, z1 its axis; N is a point
  *     hollow   -|p| - radius, n = -unit(p)                    p = d - along (d . y1) y1: N is within a sphere around M
  *                                                             (along = 0) or a cylinder around y1 (1) of 1
  *     bore_rim, bowl_rim  the same for the point of a circle of 2 farthest out: centre N, axle z2, radius R; space only
@@ -20,7 +23,7 @@
  *                                                             point of the circle; space only
  * Hollows have a negative part of the radius.
  * The types of joints with these equations are tn_touch_joint(kind, sticks); their parameters are radius, radius2 and
- * size: R, the half axes of the ellipsoid, of hollow
+ * size: R, the half axes of the ellipsoid (of oval also the lead, joint touch-oval), the sine of half the opening angle of a cone, of hollow
  * along, of bore_rim and eye R and lead: two numbers that lead to the farthest or nearest point of a circle (joints touch-bore-rim and
  * touch-eye).
  * The touch is at N - radius2 n (for edges: from the point of line 2 nearest to line 1).
@@ -35,7 +38,7 @@
 
 typedef enum tn_touch_kind {
     TN_TOUCH_PLANE, TN_TOUCH_POINT, TN_TOUCH_LINE, TN_TOUCH_EDGES, TN_TOUCH_RIM, TN_TOUCH_RING, TN_TOUCH_ELLIPSOID,
-    TN_TOUCH_HOLLOW, TN_TOUCH_BORE_RIM, TN_TOUCH_BOWL_RIM, TN_TOUCH_EYE,
+    TN_TOUCH_HOLLOW, TN_TOUCH_BORE_RIM, TN_TOUCH_BOWL_RIM, TN_TOUCH_EYE, TN_TOUCH_OVAL, TN_TOUCH_CONE,
     TN_TOUCH_KINDS
 } tn_touch_kind;
 
@@ -52,7 +55,7 @@ typedef struct tn_touch {
     tn_pose frame1, frame2;    /* in the frames of the bodies key.body1, key.body2 */
     double radius;             /* m, of both shapes together */
     double radius2;            /* m, the part of shape 2 */
-    double size[3];            /* m */
+    double size[4];            /* m; the lead of oval in m^2 */
     double gap;                /* m, negative: the shapes overlap */
     double point[3];           /* m, world: point of body 2 that touches, or is nearest */
     double normal[3];          /* world, from body 1 to body 2 */
@@ -61,7 +64,7 @@ typedef struct tn_touch {
 /* Tells whether a touch is that of a line or point that stands for a circle, or for what the circle touches: it is found anew as it
  * moves along the circle. */
 bool tn_touch_on_rim(const tn_touch *touch);
-/* Tells whether the same touch, found now, has another lead, by more than a share of the circle. */
+/* Tells whether the same touch, found now, has another lead, by more than a share of the circle or ellipsoid, or other axes. */
 bool tn_touch_led_off(const tn_touch *touch, const tn_touch *now, double share);
 /* Tells whether sticking relies on z of frame 1 being near the normal. */
 bool tn_touch_turns(const tn_touch *touch);

@@ -79,7 +79,7 @@ static void write_watches(tn_text *out, const tn_events_snapshot *events)
     tn_text_add(out, "]");
 }
 
-enum { UNILATERAL_NUMBERS = 45, OLDER_NUMBERS = 38 };
+enum { UNILATERAL_NUMBERS = 46, OLDER_NUMBERS = 38 };
 
 /* Lists the numbers of a contact point for a snapshot: its identity and its frames. */
 static void list_touch(double x[], const tn_touch *touch)
@@ -92,11 +92,12 @@ static void list_touch(double x[], const tn_touch *touch)
     memcpy(x + 13, touch->frame1.q, 4 * sizeof *x);
     memcpy(x + 17, touch->frame2.p, 3 * sizeof *x);
     memcpy(x + 20, touch->frame2.q, 4 * sizeof *x);
-    memcpy(x + 24, touch->size, sizeof touch->size);
+    memcpy(x + 24, touch->size, 3 * sizeof *x);
     /* forces of the last time step are along axes that follow from the normal */
     x[27] = touch->gap;
     memcpy(x + 28, touch->point, sizeof touch->point);
     memcpy(x + 31, touch->normal, sizeof touch->normal);
+    x[34] = touch->size[3];
 }
 
 static void write_unilaterals(tn_text *out, const tn_unilaterals_snapshot *unilaterals)
@@ -399,10 +400,11 @@ static tn_touch read_touch(const double x[])
     memcpy(touch.frame1.q, x + 13, sizeof touch.frame1.q);
     memcpy(touch.frame2.p, x + 17, sizeof touch.frame2.p);
     memcpy(touch.frame2.q, x + 20, sizeof touch.frame2.q);
-    memcpy(touch.size, x + 24, sizeof touch.size);
+    memcpy(touch.size, x + 24, 3 * sizeof *x);
     touch.gap = x[27];
     memcpy(touch.point, x + 28, sizeof touch.point);
     memcpy(touch.normal, x + 31, sizeof touch.normal);
+    touch.size[3] = x[34];
     return touch;
 }
 

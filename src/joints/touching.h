@@ -37,6 +37,28 @@
     { "lead1", "m", "from the centre, or the crossing, to the side where it touches: along x1", 0, NULL }, \
     { "lead2", "m", "the same along z1 (y1 for a line)", 0, NULL }
 
+/* Ovals: t by one step of Newton's method from the lead, the gap and the normal (touch-oval). */
+#define TN_OVAL_PART(half, axis) "(" half " * (d . " axis ") / (lead + " half "^2))^2"
+#define TN_OVAL_BEND(half, axis) TN_OVAL_PART(half, axis) " / (lead + " half "^2)"
+#define TN_OVAL_SUM "(" TN_OVAL_PART("a", "x1") " + " TN_OVAL_PART("b", "y1") " + " TN_OVAL_PART("c", "z1") ")"
+#define TN_OVAL_T \
+    "(lead + " TN_OVAL_SUM " * (sqrt(" TN_OVAL_SUM ") - 1) / (" TN_OVAL_BEND("a", "x1") " + " TN_OVAL_BEND("b", "y1") " + " \
+    TN_OVAL_BEND("c", "z1") "))"
+#define TN_OVAL_SQUARE(half, axis) "(d . " axis ")^2 / (" TN_OVAL_T " + " half "^2)"
+#define TN_OVAL_SLOPE(half, axis) "((d . " axis ") / (" TN_OVAL_T " + " half "^2))^2"
+#define TN_OVAL_S "sqrt(" TN_OVAL_SLOPE("a", "x1") " + " TN_OVAL_SLOPE("b", "y1") " + " TN_OVAL_SLOPE("c", "z1") ")"
+#define TN_OVAL_GAP \
+    "((" TN_OVAL_SQUARE("a", "x1") " + " TN_OVAL_SQUARE("b", "y1") " + " TN_OVAL_SQUARE("c", "z1") " - 1) / " TN_OVAL_S " + " \
+    TN_OVAL_T " * " TN_OVAL_S ") / 2 - radius"
+#define TN_OVAL_ALONG(half, axis) "((d . " axis ") / (" TN_OVAL_T " + " half "^2)) * " axis
+#define TN_OVAL_NORMAL "unit(" TN_OVAL_ALONG("a", "x1") " + " TN_OVAL_ALONG("b", "y1") " + " TN_OVAL_ALONG("c", "z1") ")"
+#define TN_OVAL_SIZES \
+    { "a", "m", "half axis along x1", NAN, NULL }, \
+    { "b", "m", "half axis along y1", NAN, NULL }, \
+    { "c", "m", "half axis along z1", NAN, NULL }, \
+    { "lead", "m^2", "t where the touch was found", 0, NULL }
+#define TN_CONE_GAP "sqrt(1 - sine^2) * norm(d - (d . z1) * z1) + sine * (d . z1) - radius"
+
 #define TN_TOUCH_RADIUS2 { "radius2", "m", "the part of the radius that is on body 2", 0, NULL }
 /* Declared last: tn_touch_law_parameters gives their values in this order. */
 #define TN_TOUCH_LAW \

@@ -3,7 +3,7 @@
 #include "diag.h"
 #include "session_parts.h"
 
-/* The shape that replaces a kind of shape in contacts, except with half-spaces; NULL: the shape itself. */
+/* The shape that replaces a kind of shape in contacts, except with half-spaces and balls; NULL: the shape itself. */
 static const char *stand_in(tn_shape_kind kind)
 {
     if (kind == TN_SHAPE_CONE)
@@ -11,13 +11,13 @@ static const char *stand_in(tn_shape_kind kind)
     return kind == TN_SHAPE_ELLIPSOID ? "a polyhedron of 86 corners stands for it, up to 7 % inside" : NULL;
 }
 
-/* Returns a body of the contact, other than `own`, that has a shape other than half-spaces; NULL: none. */
+/* Returns a body of the contact, other than `own`, that has a shape other than half-spaces and balls; NULL: none. */
 static const char *other_body(const tn_model *model, const tn_contact *contact, uint32_t own)
 {
     for (size_t k = 0; k < contact->body_count; k++) {
         const tn_body *body = &model->bodies[contact->bodies[k]];
         for (uint32_t i = 0; i < body->shape_count && contact->bodies[k] != own && tn_body_active(model, contact->bodies[k]); i++)
-            if (body->shapes[i].kind != TN_SHAPE_HALF_SPACE && tn_shape_touches(&body->shapes[i], model->dimension))
+            if (body->shapes[i].kind != TN_SHAPE_HALF_SPACE && body->shapes[i].kind != TN_SHAPE_SPHERE && tn_shape_touches(&body->shapes[i], model->dimension))
                 return body->entity.name;
     }
     return NULL;
@@ -34,7 +34,7 @@ static void check_contact(const tn_model *model, const tn_contact *contact)
             if (!what)
                 continue;
             tn_warn(model->context, contact->entity.span, "contact '%s': the %s of '%s' does not touch '%s' exactly: %s; "
-                    "half-spaces are touched exactly", contact->entity.name, body->shapes[i].kind == TN_SHAPE_CONE ? "cone" : "ellipsoid",
+                    "half-spaces and balls are touched exactly", contact->entity.name, body->shapes[i].kind == TN_SHAPE_CONE ? "cone" : "ellipsoid",
                     body->entity.name, other, what);
             return;
         }

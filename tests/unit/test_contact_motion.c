@@ -329,6 +329,58 @@ static void test_rolling_off_a_cylinder(void **state)
     leave("sphere: { radius: 0.1 }", 0.4);
 }
 
+/* A ball rolls off an ellipsoid within a plane in which that is a circle, as off a cylinder. */
+static void test_rolling_off_an_ellipsoid(void **state)
+{
+    (void)state;
+    run x = run_parts("tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+                      "  ground: { shapes: [ { ellipsoid: { half_axes: [0.5, 0.7, 0.5] } } ] }\n"
+                      "  ball: { shapes: [ { sphere: { radius: 0.1 }, mass: 1 } ], position: [0.029987501562406616, 0, 0.59925014055058643] }\n"
+                      "contacts: { c: { between: [ground, ball], friction: 1000 } }\n"
+                      "events: { off: { when: c.closed - 0.5, crosses: down, do: stop } }\n", "",
+                      "solve: { until: 5, tolerance: 1e-10, contact: event-driven }\n");
+    assert_near(value_of(&x, "ball.position.z") / 0.6, 10.0 / 17 * 0.59925014055058643 / 0.6, 1e-4);
+    assert_near(value_of(&x, "ball.position.y"), 0, 1e-9);
+    close_run(&x);
+}
+
+/* A ball slides around a smooth ellipsoid of revolution, drawn to its centre by a spring: energy and angular momentum about the axis
+ * stay, and the ball stays on the surface. */
+static void test_around_an_ellipsoid(void **state)
+{
+    (void)state;
+    run x = run_text("tenon: 1\nbodies:\n"
+                     "  ground: { shapes: [ { ellipsoid: { half_axes: [0.5, 0.3, 0.5], at: [1, 0, 0] } } ] }\n"
+                     "  ball: { shapes: [ { sphere: { radius: 0.1 }, mass: 2 } ], position: [1.6, 0, 0], velocity: [0, 0.8, 0.6] }\n"
+                     "forces: { draw: { type: spring, between: [ground, ball], ends: [{ at: [1, 0, 0] }, {}], stiffness: 100, length: 0 } }\n"
+                     "contacts: { c: { between: [ground, ball] } }\n"
+                     "solve: { until: 3, tolerance: 1e-10, absolute_tolerance: 1e-11, contact: event-driven }\n");
+    double spin = (value_of(&x, "ball.position.x") - 1) * value_of(&x, "ball.velocity.z") -
+                  value_of(&x, "ball.position.z") * value_of(&x, "ball.velocity.x");
+    assert_near(spin, 0.6 * 0.6, 1e-8);
+    assert_near(value_of(&x, "energy.error"), 0, 1e-7);
+    assert_near(value_of(&x, "c.gap"), 0, 1e-9);
+    close_run(&x);
+}
+
+/* A ball rolls straight down the side of a cone of 45 degrees. */
+static void test_down_a_cone(void **state)
+{
+    (void)state;
+    const double start = 0.5 + 0.1 / sqrt(2), slope = sqrt(0.5);
+    char text[900];
+    snprintf(text, sizeof text, "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+             "  ground: { shapes: [ { cone: { radius: 2, from: [0, 0, -1], to: [0, 0, 1] } } ] }\n"
+             "  ball: { shapes: [ { sphere: { radius: 0.1 }, mass: 1 } ], position: [%.17g, %.17g, %.17g] }\n"
+             "contacts: { c: { between: [ground, ball], friction: 1 } }\n"
+             "solve: { until: 0.3, tolerance: 1e-10, contact: event-driven }\n", 0.6 * start, 0.8 * start, 0.5 + 0.1 * slope);
+    run x = run_text(text);
+    double way = 5.0 / 7 * G * slope * 0.3 * 0.3 / 2;
+    assert_near(value_of(&x, "ball.position.z"), 0.5 + 0.1 * slope - way * slope, 1e-8);
+    assert_near(value_of(&x, "ball.position.x"), 0.6 * (start + way * slope), 1e-8);
+    close_run(&x);
+}
+
 /* A step of 0.1 s would take the disc over 100,000 of its diameters, each of which has to be searched for touches: nothing could
  * stop the run meanwhile. */
 static void test_steps_of_fast_slides_are_bounded(void **state)
@@ -359,6 +411,9 @@ int main(void)
         cmocka_unit_test(test_tipping),
         cmocka_unit_test(test_cam),
         cmocka_unit_test(test_rolling_off_a_cylinder),
+        cmocka_unit_test(test_rolling_off_an_ellipsoid),
+        cmocka_unit_test(test_around_an_ellipsoid),
+        cmocka_unit_test(test_down_a_cone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

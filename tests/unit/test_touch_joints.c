@@ -29,14 +29,15 @@ static void compile(compiled *c, const touch_world *w, const tn_touch *touch, bo
     draft.def.frame1 = touch->frame1;
     draft.def.frame2 = touch->frame2;
     draft.settings[draft.def.setting_count++] = (tn_setting){ "radius", touch->radius };
-    if (sticks)
+    if (sticks && touch->kind != TN_TOUCH_OVAL)
         draft.settings[draft.def.setting_count++] = (tn_setting){ "radius2", touch->radius2 };
-    static const char *const sizes[TN_TOUCH_KINDS][3] = { [TN_TOUCH_RIM] = { "rim" }, [TN_TOUCH_RING] = { "rim" },
+    static const char *const sizes[TN_TOUCH_KINDS][4] = { [TN_TOUCH_RIM] = { "rim" }, [TN_TOUCH_RING] = { "rim" },
                                                           [TN_TOUCH_ELLIPSOID] = { "a", "b", "c" }, [TN_TOUCH_HOLLOW] = { "along" },
+                                                          [TN_TOUCH_OVAL] = { "a", "b", "c", "lead" }, [TN_TOUCH_CONE] = { "sine" },
                                                           [TN_TOUCH_BORE_RIM] = { "rim", "lead1", "lead2" },
                                                           [TN_TOUCH_BOWL_RIM] = { "rim" },
                                                           [TN_TOUCH_EYE] = { "rim", "lead1", "lead2" } };
-    for (int k = 0; k < 3 && sizes[touch->kind][k]; k++)
+    for (int k = 0; k < 4 && sizes[touch->kind][k]; k++)
         draft.settings[draft.def.setting_count++] = (tn_setting){ sizes[touch->kind][k], touch->size[k] };
     assert_int_equal(tn_model_add_joint(NULL, c->model, "hold", &draft.def), TN_OK);
     assert_int_equal(tn_system_create(&c->system, c->model), TN_OK);
