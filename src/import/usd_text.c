@@ -5,6 +5,7 @@
 #include "diag.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -415,6 +416,11 @@ bool tn_usd_numbers(usd_reader *r, const usd_prim *prim, const char *name, doubl
         USD_ERROR(r, a->place, "%s of '%s': expected %zu numbers, there are %zu", name, prim->path, n, a->number_count);
         return false;
     }
+    for (size_t k = 0; k < n; k++)
+        if (isnan(a->numbers[k])) {
+            USD_ERROR(r, a->place, "%s of '%s' is not a number", name, prim->path);
+            return false;
+        }
     memcpy(out, a->numbers, n * sizeof *out);
     return true;
 }

@@ -964,6 +964,8 @@ class Usd(Case):
     def test_mistakes(self):
         self.refused("s.usda", self.HEAD + 'def Xform "a" {', "'}' is missing")
         self.refused("s.usda", self.HEAD + 'def Xform "a" { double x = "b', "a text does not end")
+        self.refused("s.usda", self.HEAD + self.BODY(kind="Xform", name="a", more="float physics:mass = nan"), "physics:mass of '/a' is not a "
+                     "number")
         self.refused("s.usda", self.HEAD + 'def Xform "a" { }', "no prim has the PhysicsRigidBodyAPI")
         self.refused("s.usda", self.HEAD + self.BODY(kind="Xform", name="a", more="float physics:mass = (1, 2)"), "s.usda:10:1",
                      "expected 1 numbers, there are 2")
