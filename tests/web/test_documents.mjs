@@ -233,6 +233,11 @@ test('what moves stays within the view: models of the gallery that go far', asyn
     }
     await leave(page)
   }
+  const { page } = await bench.visit('lane-change')
+  await ask(page, 'run_to', { time: 5, speed: 'max' }) // between two pictures the car passes the eye
+  await until(page, () => window.tenon.time >= 5 - 1e-9)
+  await until(page, () => window.tenon.farthest < 1.05)
+  await leave(page)
 })
 
 test('a linkage says what it is; components are found by what they are called; nothing but the view for an audience', async () => {

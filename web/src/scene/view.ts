@@ -289,6 +289,7 @@ export class View {
     const { clientWidth: width, clientHeight: height } = this.canvas
     const axes = [0, 1, 2].map((k) => new Vector3().setFromMatrixColumn(this.camera.matrixWorld, k))
     const arm = this.camera.position.clone().sub(this.controls.target)
+    this.catchUp(balls, arm.length())
     const half = this.halfHeight(arm.length())
     const reach = [(INSIDE * half * width) / height, INSIDE * half]
     const shift = new Vector3()
@@ -318,6 +319,16 @@ export class View {
     this.controls.update()
     this.invalidate()
     return true
+  }
+
+  /** What went farther from picture to picture than the eye is away may be behind the eye: the camera goes there at once. */
+  private catchUp(balls: Ball[], distance: number): void {
+    const middle = new Box3().setFromPoints(balls.map(({ centre }) => centre)).getCenter(new Vector3())
+    const away = middle.sub(this.controls.target)
+    if (!(away.length() > distance)) return
+    this.controls.target.add(away)
+    this.camera.position.add(away)
+    this.invalidate()
   }
 
   /** What is nearer to the eye than what the camera looks at, at a distance, is seen larger. */
