@@ -48,6 +48,8 @@ static const double ON_GRID = 1e-9;
 /* A projection that changes a velocity by more than this part of the fastest one is no correction. A step that had to be
  * shortened because of that has to be well below: fixed steps have no other measure of their error. */
 static const double MOST_CORRECTION = 1, MOST_CORRECTION_SHORTENED = 0.01;
+/* Corrections of velocities below this part of the fastest one are round-off. */
+static const double VELOCITY_ROUND_OFF = 1e-8;
 /* m or rad: a joint with a larger gap counts as broken, and the step has failed, even if its numbers are finite. */
 static const double LOST = 1;
 
@@ -333,8 +335,8 @@ static double fastest_velocity(const tn_stepper *st)
 }
 
 /* Projection removes a deviation, but not its earlier effect on the motion, which is of second order in the
- * deviation. Deviations of velocities count as parts of the fastest one: where light links turn at thousands of rad/s, round-off alone
- * is larger than any tolerance. */
+ * deviation. Where light links turn at thousands of rad/s, round-off of velocities alone is larger than any tolerance; it does not
+ * count. */
 static double error_ratio(tn_stepper *st)
 {
     st->integrator->error(&st->step, st->error);
@@ -342,7 +344,7 @@ static double error_ratio(tn_stepper *st)
     double ratio = worst_ratio(st, st->error, 0, st->system->size);
     if (ratio > 1 && st->scheme->finish)
         ratio = projected_ratio(st);
-    const double deviation = fmax(st->shifted, st->corrected / fastest_velocity(st));
+    const double deviation = st->corrected > VELOCITY_ROUND_OFF * fastest_velocity(st) ? st->corrected : st->shifted;
     return fmax(ratio, deviation * deviation / st->absolute_tolerance);
 }
 
