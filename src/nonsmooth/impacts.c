@@ -446,11 +446,13 @@ static int settle(tn_session *s, tn_delassus *b)
     return TN_OK;
 }
 
-/* Touches of rims are decided anew as they move along the rim: time steps are cheaper. */
+/* Touches of rims are decided anew as they move along the rim, and others that do not bounce where they pass from feature to feature:
+ * time steps are cheaper. */
 static double patience(tn_unilateral *const *list, int count)
 {
+    const double bounces = 0.5;                        /* least restitution for which a touch comes to rest in 20 bounces or more */
     for (int k = 0; k < count; k++)
-        if (list[k]->limit < 0 && tn_touch_on_rim(&list[k]->touch))
+        if (list[k]->limit < 0 && (tn_touch_on_rim(&list[k]->touch) || list[k]->restitution < bounces))
             return 1;
     return fmin(fmax(PATIENCE / fmax((double)count * count, 1), 1), MOST_PATIENCE);
 }
