@@ -5,12 +5,14 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "diag.h"
 #include "mode_check.h"
 #include "zero.h"
 
 /* Number of pieces of a step; largest number, where forces change fast while nothing moves. */
-/* In very long steps with something near, only SEARCHED_PIECES pieces are searched: the step ends there. */
-enum { PIECES = 4, MOST_PIECES = 64, SEARCHED_PIECES = 1000 };
+/* In very long steps with something near, only SEARCHED_PIECES pieces are searched: the step ends there. A line to a state of
+ * another tool has to be searched whole. */
+enum { PIECES = 4, MOST_PIECES = 64, SEARCHED_PIECES = 1000, MOST_PIECES_OF_LINE = 10000 };
 /* Accuracy of the located time of a change, as a share of the step. */
 static const double LOCATED = 1e-13;
 /* A gap larger than this multiple of its change in the step is not searched within the step. */
@@ -397,8 +399,12 @@ static int find_speed(tn_session *s, double *speed)
 static int search_line(tn_session *s, bool *meet)
 {
     double speed, first = INFINITY, b;
+    int pieces = 0;
     TN_TRY(find_speed(s, &speed));
     for (double a = 0; a < 1 && isinf(first); a = b) {
+        if (++pieces > MOST_PIECES_OF_LINE)
+            return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "contacts cannot be followed over %.3g s at once, where shapes "
+                           "move at up to %.3g m/s: take shorter steps", length_of(s), speed);
         TN_TRY(choose_piece(s, a, PIECES, speed, &b));
         TN_TRY(first_touch(s, a, b, &first));
     }

@@ -384,9 +384,22 @@ static void test_refusals(void **state)
     refuses(BALL "solve: { contact: time-stepping, step: 1 ms }\n", "its contacts are stepped in time");
 }
 
+/* A state in a remote future, on which shapes could meet anywhere before, is refused. */
+static void test_remote_future(void **state)
+{
+    (void)state;
+    double gaps[MOST];
+    pair p;
+    open_pair(&p, BALL);
+    assert_int_equal(tn_session_indicators_at(gaps, p.other, 1e300, p.tool.y), TN_ERROR_STEP);
+    assert_non_null(strstr(tn_diagnostics_get(p.context, tn_diagnostics_count(p.context) - 1)->message, "take shorter steps"));
+    close_pair(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_remote_future),
         cmocka_unit_test(test_kinks),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_modes),
