@@ -137,6 +137,7 @@ test(
     await wizard(page).getByRole('button', { name: 'running gear is rigid' }).click()
     await wizard(page).getByText('1 freedom').waitFor()
     await idle(page)
+    await until(page, () => window.tenon.place('running_gear.piston') !== undefined)
     const before = await page.evaluate(() => window.tenon.place('running_gear.piston'))
     await wizard(page)
       .getByRole('button', { name: /housing_crank.angle|crank/ })
