@@ -265,6 +265,11 @@ void tn_curve_value(const tn_curve *curve, double x, double value[3])
     value[2] = 2 * c[2] + 6 * c[3] * s;
 }
 
+double tn_curve_end(const tn_curve *curve)
+{
+    return curve->period > 0 ? INFINITY : curve->last;
+}
+
 double tn_curve_integral(const tn_curve *curve, double x)
 {
     double whole = periods_before(curve, x);

@@ -35,6 +35,8 @@ void tn_curve_destroy(tn_curve *curve);
 void tn_curve_value(const tn_curve *curve, double x, double value[3]);
 /* Bounds of the value between two arguments: no value there is outside. */
 void tn_curve_bounds(const tn_curve *curve, double from, double to, double *low, double *high);
+/* x of the last point; infinite where the curve repeats. */
+double tn_curve_end(const tn_curve *curve);
 /* Integral from the first point to x, exact; negative in front of the first point when the curve is positive. */
 double tn_curve_integral(const tn_curve *curve, double x);
 

@@ -1,10 +1,17 @@
 /* Messages for steps that failed or were refused: they give the reason. */
 #include <math.h>
+#include <string.h>
 #include "conflict.h"
+#include "curve.h"
 #include "diag.h"
+#include "vec.h"
 
 /* Velocity residuals above this after projection, relative to the fastest velocity, are more than round-off. */
 static const double OPEN_RATE = 1e-7;
+
+/* s, or a part of the time: a motion is compared this long before and after an instant. Velocities that differ by more than this part
+ * of the fastest one jump there. */
+static const double BESIDE = 1e-9, JUMP = 1e-4;
 
 enum { CAUSE_SIZE = sizeof ((tn_eval *)0)->trouble };
 
@@ -60,6 +67,54 @@ static const char *cause(const tn_stepper *st, bool taken, char text[CAUSE_SIZE]
     return text;
 }
 
+/* Finds the joint or drive whose equations change their rate at once at the time of the state. by: the change (SI). -1: none. */
+static int find_jump(tn_stepper *st, double *by)
+{
+    const tn_system *s = st->system;
+    const double beside = BESIDE * fmax(1, fabs(st->t));
+    double most = JUMP * fmax(1, tn_largest(s->velocities, st->y + s->positions));
+    int found = -1;
+    for (int side = -1; side <= 1; side += 2) {
+        tn_eval_motion(st->eval, s, st->t + side * beside, st->y, st->y + s->positions);
+        tn_eval_constraints(st->eval, s, st->memory, 1, false);
+        if (st->eval->failed)
+            return -1;
+        if (side < 0)
+            memcpy(st->u, st->eval->gdot, (size_t)s->rows * sizeof(double));
+    }
+    for (int c = 0; c < s->constraint_count; c++)
+        for (int row = s->constraints[c].row; row < s->constraints[c].row + s->constraints[c].rows; row++)
+            if (fabs(st->eval->gdot[row] - st->u[row]) > most) {
+                most = *by = fabs(st->eval->gdot[row] - st->u[row]);
+                found = c;
+            }
+    return found;
+}
+
+/* The table that ends at the time of the state; NULL: none. */
+static const char *table_that_ends(const tn_stepper *st)
+{
+    const tn_model *model = st->system->model;
+    for (size_t k = 0; k < model->table_count; k++)
+        if (model->tables[k].curve && fabs(tn_curve_end(model->tables[k].curve) - st->t) <= BESIDE * fmax(1, fabs(st->t)))
+            return model->tables[k].name;
+    return NULL;
+}
+
+/* Names the motion that jumps, where the error stays too large because of one. False: none does. */
+static bool explain_jump(tn_stepper *st, char text[CAUSE_SIZE], tn_span *span)
+{
+    double by;
+    const int jump = find_jump(st, &by);
+    const char *table = table_that_ends(st);
+    if (jump < 0)
+        return false;
+    *span = tn_constraint_span(st->system, jump);
+    snprintf(text, CAUSE_SIZE, "'%.80s' changes its velocity at once, by %.3g (SI), which no force can do%s%.80s%s", tn_constraint_name(st->system, jump),
+             by, table ? ": table '" : "; give it a smooth motion", table ? table : "", table ? "' ends there" : "");
+    return true;
+}
+
 void tn_step_refuse(tn_stepper *st, double h, bool taken, bool landing)
 {
     tn_refusal *r = &st->refused;
@@ -82,6 +137,7 @@ int tn_step_failed(tn_stepper *st, double h, bool taken)
     tn_span span = st->system->model->solve_span, party;
     char text[CAUSE_SIZE], conflict[TN_CONFLICT_TEXT];
     cause(st, taken, text, &span);
+    const bool jumps = taken && !st->trouble && explain_jump(st, text, &span);
     st->rule = TN_RANK_DECIDE;
     bool here = tn_stepper_evaluate(st, st->t, st->y) == TN_OK;
     int found = here ? tn_conflict_here(st, conflict, &party) : TN_CONFLICT_NONE;
@@ -92,7 +148,7 @@ int tn_step_failed(tn_stepper *st, double h, bool taken)
                 found == TN_CONFLICT_OF_DRIVES ? "over-driven" : "the joints contradict each other");
     else
         tn_fail(context, TN_ERROR_STEP, span, "the step from t = %.9g s (h = %.3g s) cannot be taken: %s; "
-                "the state is kept; try a smaller step or tolerance", st->t, h, text);
+                "the state is kept%s", st->t, h, text, jumps ? "" : "; try a smaller step or tolerance");
     return TN_ERROR_STEP;
 }
 

@@ -237,9 +237,33 @@ static void test_speed_follows(void **state)
     assert_near(speed_at_start("", "2 * bar.tip.velocity.y: 3 m/s"), 0.75, 1e-12);
 }
 
+/* A table that ends while the drive moves stops it at once: the run stops there, and the message names drive and table. */
+static void test_end_of_table(void **state)
+{
+    static const char TEXT[] = "tenon: 1\ndimension: 2\nbodies:\n  bar: { mass: 1, inertia: 1 }\n"
+                               "joints:\n  hinge: { type: revolute, between: [ground, bar] }\n"
+                               "tables:\n  path: { x: [0 s, 1 s, 2 s], y: [0 deg, 20 deg, 50 deg] }\n"
+                               "drives:\n  motor: { joint: hinge, angle: path(t) }\n";
+    tn_context *context = tn_context_create(NULL);
+    tn_model *model = NULL;
+    tn_session *session = NULL;
+    (void)state;
+    assert_int_equal(tn_model_read_text(&model, context, TEXT, strlen(TEXT), "bar.yaml", "."), TN_OK);
+    assert_int_equal(tn_session_open(&session, model, NULL), TN_OK);
+    assert_int_equal(tn_session_advance(session, 3), TN_ERROR_STEP);
+    assert_near(tn_session_time(session), 2, 1e-9);
+    const char *message = tn_diagnostics_get(context, tn_diagnostics_count(context) - 1)->message;
+    assert_non_null(strstr(message, "'motor' changes its velocity at once"));
+    assert_non_null(strstr(message, "table 'path' ends there"));
+    tn_session_close(session);
+    tn_model_destroy(model);
+    tn_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_end_of_table),
         cmocka_unit_test(test_channels),
         cmocka_unit_test(test_slide),
         cmocka_unit_test(test_loop),
