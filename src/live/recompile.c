@@ -369,7 +369,7 @@ static int put_in_place(successor *n, const tn_recompile_options *how, const tn_
     return how->snapshot ? tn_snapshot_account(s, how->snapshot) : TN_OK;
 }
 
-static int swap_model(successor *n, const tn_recompile_options *how, tn_ack *ack, tn_model **old)
+static int replace_model(successor *n, const tn_recompile_options *how, tn_ack *ack, tn_model **old)
 {
     tn_session *s = n->session;
     tn_solve solve = s->solve;
@@ -416,7 +416,7 @@ int tn_session_recompile(tn_session *s, tn_model *model, const tn_recompile_opti
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "only a session of tn_session_open can be edited");
     n.at.t = s->stepper->t;
     n.at.gap_tolerance = s->solve.gap_tolerance;
-    int code = swap_model(&n, how, ack, old);
+    int code = replace_model(&n, how, ack, old);
     tn_unilaterals_free(&n.unilaterals, s);
     tn_closings_free(&n.closings, s->context);
     tn_stepper_destroy(n.at.stepper);
