@@ -110,7 +110,7 @@ static bool explain_jump(tn_stepper *st, char text[CAUSE_SIZE], tn_span *span)
     if (jump < 0)
         return false;
     *span = tn_constraint_span(st->system, jump);
-    snprintf(text, CAUSE_SIZE, "'%.80s' changes its velocity at once, by %.3g (SI), which no force can do%s%.80s%s", tn_constraint_name(st->system, jump),
+    snprintf(text, CAUSE_SIZE, "'%.60s' changes its velocity at once, by %.3g (SI), which no force can do%s%.60s%s", tn_constraint_name(st->system, jump),
              by, table ? ": table '" : "; give it a smooth motion", table ? table : "", table ? "' ends there" : "");
     return true;
 }
