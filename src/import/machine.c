@@ -190,6 +190,12 @@ int tn_machine_add_part(tn_machine *machine, const char *name, int parent, const
     return (int)machine->part_count++;
 }
 
+void tn_machine_exclude(tn_machine *machine, int body1, int body2)
+{
+    if (GROW(machine, machine->exclusions, machine->exclusion_count, machine->exclusion_capacity))
+        machine->exclusions[machine->exclusion_count++] = (tn_machine_exclusion){ body1, body2 };
+}
+
 bool tn_machine_add_assembly(tn_machine *machine, const char *path, const char *name, bool rigid)
 {
     const char *decision = tn_machine_decision(machine, "assembly", path);

@@ -147,6 +147,11 @@ typedef struct tn_machine_assembly {
     int proposals;             /* joints that would be inside, were it flexible; -1: not looked for */
 } tn_machine_assembly;
 
+/* Two bodies that never touch, as the file says. */
+typedef struct tn_machine_exclusion {
+    int body1, body2;
+} tn_machine_exclusion;
+
 typedef struct tn_machine_note {
     tn_severity severity;
     tn_span place;
@@ -197,6 +202,8 @@ typedef struct tn_machine {
     bool *decision_used;
     size_t decision_count;
     uint64_t hash;             /* of the main file */
+    tn_machine_exclusion *exclusions;
+    size_t exclusion_count, exclusion_capacity;
     tn_machine_note *notes;
     size_t note_count, note_capacity;
     tn_machine_left_out *left_out;
@@ -235,6 +242,7 @@ tn_machine_shape *tn_machine_add_shape(tn_machine *machine, int body, tn_shape_k
 int tn_machine_add_frame(tn_machine *machine, int body, const char *name, const tn_pose *pose);
 /* times and values are borrowed and live as long as the arena; all series share the times. */
 void tn_machine_add_series(tn_machine *machine, int body, int axis, const double *times, const double *values, size_t count);
+void tn_machine_exclude(tn_machine *machine, int body1, int body2);
 void tn_machine_add_file(tn_machine *machine, const char *path);
 /* data is copied. */
 void tn_machine_attach(tn_machine *machine, const char *name, const char *data, size_t size);

@@ -101,13 +101,43 @@ static void read_defaults(mjcf_reader *r, const tn_xml *element, const char *out
         read_defaults(r, child, name);
 }
 
-/* Takes over the attributes that are missing from what a <default> says about the tag. */
-static void complete_from(mjcf_reader *r, tn_xml *copy, const tn_xml *from, const char *tag)
+/* Takes over the attributes that are missing from what a <default> says about the tag. only: these and no others; NULL: all. */
+static void complete_from(mjcf_reader *r, tn_xml *copy, const tn_xml *from, const char *tag, const char *const *only)
 {
     for (const tn_xml *d = tn_xml_child(from, tag); d; d = tn_xml_next(d, tag))
-        for (const tn_xml_attribute *a = d->attributes; a; a = a->next)
-            if (!tn_xml_get(copy, a->name) && strcmp(a->name, "class") != 0)
+        for (const tn_xml_attribute *a = d->attributes; a; a = a->next) {
+            bool wanted = !only && strcmp(a->name, "class") != 0;
+            for (const char *const *name = only; name && *name; name++)
+                wanted = wanted || strcmp(a->name, *name) == 0;
+            if (wanted && !tn_xml_get(copy, a->name))
                 tn_xml_set(r->machine->arena, copy, a->name, a->value);
+        }
+}
+
+/* All kinds of actuators share one default: what a <default> says about one of them counts for the others as far as they have it. */
+static void complete_actuator(mjcf_reader *r, tn_xml *copy, const tn_xml *from)
+{
+    static const char *const kinds[] = { "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion" };
+    static const char *const shared[] = { "gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited", NULL };
+    bool actuator = strcmp(copy->name, "general") == 0;
+    for (size_t i = 0; i < TN_LENGTH(kinds); i++)
+        actuator = actuator || strcmp(copy->name, kinds[i]) == 0;
+    if (!actuator)
+        return;
+    complete_from(r, copy, from, "general", NULL);
+    for (size_t i = 0; i < TN_LENGTH(kinds); i++)
+        complete_from(r, copy, from, kinds[i], shared);
+}
+
+/* The <default> that counts after this one: the one around it; at the top, where several make one class, the one before it. */
+static const tn_xml *next_default(const tn_xml *element)
+{
+    if (!element->parent || tn_xml_is(element->parent, "default"))
+        return element->parent;
+    const tn_xml *before = NULL;
+    for (const tn_xml *e = tn_xml_child(element->parent, "default"); e && e != element; e = tn_xml_next(e, "default"))
+        before = e;
+    return before;
 }
 
 tn_xml *tn_mjcf_complete(mjcf_reader *r, const tn_xml *element, const char *childclass)
@@ -128,16 +158,12 @@ tn_xml *tn_mjcf_complete(mjcf_reader *r, const tn_xml *element, const char *chil
         MJCF_ERROR(r, element->place, "there is no default class '%s'%s", name,
                    tn_index_hint(r->classes, name, hint, sizeof hint));
     }
-    if (index < 0)
-        index = r->default_count > 0 ? 0 : -1;
-    static const char *const actuators[] = { "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle" };
-    bool actuator = false;
-    for (size_t i = 0; i < TN_LENGTH(actuators); i++)
-        actuator = actuator || strcmp(element->name, actuators[i]) == 0;
-    for (const tn_xml *d = index >= 0 ? r->defaults[index] : NULL; d && tn_xml_is(d, "default"); d = d->parent) {
-        complete_from(r, copy, d, element->name);
-        if (actuator)
-            complete_from(r, copy, d, "general");
+    const tn_xml *from = index >= 0 ? r->defaults[index] : NULL;
+    if (!from || !tn_xml_is(from->parent, "default"))
+        from = r->main_default;
+    for (const tn_xml *d = from; d; d = next_default(d)) {
+        complete_from(r, copy, d, element->name, NULL);
+        complete_actuator(r, copy, d);
     }
     return copy;
 }
@@ -457,7 +483,8 @@ static void count_left_out(mjcf_reader *r)
         for (size_t i = 0; i < TN_LENGTH(known); i++)
             fine = fine || tn_xml_is(e, known[i]);
         for (const tn_xml *child = e->first; !fine && child; child = child->next)
-            tn_machine_leave_out(r->machine, child->place, "<%s> <%s>", e->name, child->name);
+            if (!tn_xml_is(child, "exclude"))
+                tn_machine_leave_out(r->machine, child->place, "<%s> <%s>", e->name, child->name);
     }
 }
 
@@ -514,8 +541,10 @@ static int read_model(mjcf_reader *r)
             read_flags(r, flag);
     }
     read_compiler(r);
-    for (const tn_xml *d = tn_xml_child(r->root, "default"); d; d = tn_xml_next(d, "default"))
+    for (const tn_xml *d = tn_xml_child(r->root, "default"); d; d = tn_xml_next(d, "default")) {
         read_defaults(r, d, NULL);
+        r->main_default = d;
+    }
     tn_mjcf_meshes(r);
     tn_pose none = tn_pose_identity();
     for (const tn_xml *w = tn_xml_child(r->root, "worldbody"); w; w = tn_xml_next(w, "worldbody"))
@@ -525,6 +554,7 @@ static int read_model(mjcf_reader *r)
     scale_masses(r);
     tn_machine_lift(machine, "gravcomp");
     tn_mjcf_loads(r);
+    tn_mjcf_excludes(r);
     count_left_out(r);
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(machine);
 }

@@ -246,3 +246,25 @@ void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *i
     for (size_t k = before; k < machine->bodies[body].shape_count; k++)
         machine->bodies[body].shapes[k].friction = friction[0];
 }
+
+/* The body of a name; -1 with an error. */
+static int body_by_name(mjcf_reader *r, const tn_xml *e, const char *attribute)
+{
+    const char *name = tn_xml_get(e, attribute);
+    int body = name && strcmp(name, "world") == 0 ? TN_GROUND : tn_index_find(r->body_names, name);
+    char hint[160];
+    if (body < 0)
+        MJCF_ERROR(r, e->place, "<exclude>: there is no body '%s'%s", name ? name : "",
+                   name ? tn_index_hint(r->body_names, name, hint, sizeof hint) : "");
+    return body;
+}
+
+void tn_mjcf_excludes(mjcf_reader *r)
+{
+    for (const tn_xml *list = tn_xml_child(r->root, "contact"); list; list = tn_xml_next(list, "contact"))
+        for (const tn_xml *e = tn_xml_child(list, "exclude"); e; e = tn_xml_next(e, "exclude")) {
+            int body1 = body_by_name(r, e, "body1"), body2 = body_by_name(r, e, "body2");
+            if (body1 >= 0 && body2 >= 0)
+                tn_machine_exclude(r->machine, body1, body2);
+        }
+}

@@ -50,7 +50,10 @@ static void register_joint(mjcf_reader *r, const joint_part *part, int joint, co
     const char *name = tn_xml_get(part->element, "name");
     if (!name || !tn_mjcf_grow(r, &r->joints, &r->joint_capacity, r->joint_count, sizeof *r->joints))
         return;
-    r->joints[r->joint_count] = (mjcf_joint){ joint, coordinate, sign, part->ref, shift, part->kind == 'h' };
+    r->joints[r->joint_count] = (mjcf_joint){ .joint = joint, .coordinate = coordinate, .sign = sign, .ref = part->ref,
+                                              .shift = shift, .hinge = part->kind == 'h' };
+    if (!tn_mjcf_range(r, part->element, "actuatorfrclimited", "actuatorfrcrange", r->joints[r->joint_count].efforts))
+        memset(r->joints[r->joint_count].efforts, 0, sizeof r->joints->efforts);
     if (!tn_index_put(r->joint_names, name, (int)r->joint_count++))
         MJCF_ERROR(r, part->element->place, "joint '%s' is there twice", name);
 }

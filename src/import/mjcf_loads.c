@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* The joint of the file that an attribute names; NULL with an error. */
-static const mjcf_joint *joint_by_name(mjcf_reader *r, const tn_xml *e, const char *attribute)
+static mjcf_joint *joint_by_name(mjcf_reader *r, const tn_xml *e, const char *attribute)
 {
     const char *name = tn_xml_get(e, attribute);
     int index = tn_index_find(r->joint_names, name);
@@ -114,11 +114,8 @@ static void read_joint_equality(mjcf_reader *r, const tn_xml *e)
         x = joint_by_name(r, e, "joint2");
     if (!y || (tn_xml_get(e, "joint2") && !x))
         return;
-    if (text) {
-        memset(c, 0, sizeof c);
-        if (tn_parse_numbers(c, 5, text) < 1)
-            MJCF_ERROR(r, e->place, "<joint> polycoef '%.60s': expected one to five finite numbers", text);
-    }
+    if (text && tn_parse_numbers(c, 5, text) < 1)      /* numbers that are not given stay 0 1 0 0 0 */
+        MJCF_ERROR(r, e->place, "<joint> polycoef '%.60s': expected one to five finite numbers", text);
     if (y->joint < 0 || !y->coordinate || (x && (x->joint < 0 || !x->coordinate))) {
         tn_machine_leave_out(r->machine, e->place, "equality of joints without a coordinate of their own");
         return;
@@ -162,10 +159,8 @@ static void read_tendon_equality(mjcf_reader *r, const tn_xml *e)
     const tn_xml *a = tendon_by_name(r, tn_xml_get(e, "tendon1")), *b = second ? tendon_by_name(r, second) : NULL;
     double c[5] = { 0, 1, 0, 0, 0 };
     const char *text = tn_xml_get(e, "polycoef");
-    if (text) {
-        memset(c, 0, sizeof c);
+    if (text)
         tn_parse_numbers(c, 5, text);
-    }
     if (!a || (second && !b) || c[0] != 0) {
         tn_machine_leave_out(r->machine, e->place, "equality of shifted tendons, or of tendons that are not there");
         return;
@@ -223,18 +218,23 @@ static void read_tendons(mjcf_reader *r)
 
 /* effort = gain * control + bias + by_length * length + by_rate * rate, along gear * q */
 typedef struct actuator_law {
-    double gain, bias, by_length, by_rate, gear, limit;
+    double gain, bias, by_length, by_rate, gear;
+    bool bounded;
+    double low, high;          /* of the effort, before the gear */
 } actuator_law;
 
 static bool read_law(mjcf_reader *r, const tn_xml *e, actuator_law *law)
 {
-    double range[2], gear[6] = { 1, 0, 0, 0, 0, 0 }, prm[10] = { 1, 0 };
+    double gear[6] = { 1, 0, 0, 0, 0, 0 }, prm[10] = { 1, 0 }, range[2];
     const char *text = tn_xml_get(e, "gear"), *bias = tn_xml_get(e, "biastype"), *gain = tn_xml_get(e, "gaintype");
     if (text && tn_parse_numbers(gear, 6, text) < 1)
         MJCF_ERROR(r, e->place, "<%s> gear '%.60s': expected finite numbers", e->name, text);
     *law = (actuator_law){ .gain = 1, .gear = gear[0] };
-    if (tn_mjcf_range(r, e, "forcelimited", "forcerange", range))
-        law->limit = fabs(gear[0]) * fmax(fabs(range[0]), fabs(range[1]));
+    law->bounded = tn_mjcf_range(r, e, "forcelimited", "forcerange", range);
+    law->low = range[0];
+    law->high = range[1];
+    if (tn_attribute_number(r->machine, e, "timeconst", 0) > 0)
+        tn_machine_leave_out(r->machine, e->place, "activation dynamics of actuators (timeconst)");
     if (tn_xml_is(e, "position") || tn_xml_is(e, "velocity")) {
         double kp = tn_attribute_number(r->machine, e, "kp", 1), kv = tn_attribute_number(r->machine, e, "kv",
                                                                     tn_xml_is(e, "velocity") ? 1 : 0);
@@ -289,15 +289,42 @@ static double control_value(mjcf_reader *r, const tn_xml *e, const mjcf_joint *j
     return range[0] > 0 ? range[0] : range[1] < 0 ? range[1] : 0;
 }
 
+/* Bounds of an actuator's effort by those of the joint that it acts on. */
+static void bound_by_joint(mjcf_reader *r, const tn_xml *e, actuator_law *law, mjcf_joint *j, double factor)
+{
+    double low = fmin(j->efforts[0] / factor, j->efforts[1] / factor), high = fmax(j->efforts[0] / factor, j->efforts[1] / factor);
+    if (j->efforts[0] == j->efforts[1])
+        return;
+    if (j->driven)
+        tn_machine_leave_out(r->machine, e->place, "actuatorfrcrange of the sum of several actuators (each is bounded by itself)");
+    law->low = law->bounded ? fmax(law->low, low) : low;
+    law->high = law->bounded ? fmin(law->high, high) : high;
+    law->bounded = true;
+    j->driven = true;
+}
+
+/* Efforts that change along the way and are bounded in a way that no single number says. */
+static bool wants_expression(const actuator_law *law)
+{
+    bool even = law->low == -law->high;
+    return law->bounded && (law->by_length != 0 ? !even : law->by_rate != 0);
+}
+
 /* The force of an actuator along a joint whose coordinate enters its length with the factor. */
 static void add_actuator(mjcf_reader *r, const tn_xml *e, const actuator_law *law, const mjcf_joint *j, double factor)
 {
-    const char *name = tn_xml_get(e, "name");
+    const char *given = tn_xml_get(e, "name");
+    const char *name = given ? given : tn_machine_text(r->machine, "%s_%zu", e->name, r->machine->load_count + 1);
     double control = control_value(r, e, j), g = factor * j->sign, constant = law->gain * control + law->bias;
     bool servo = law->by_length != 0;
-    tn_machine_load *load = tn_machine_add_load(r->machine, name ? name : tn_machine_text(r->machine, "%s_%zu", e->name,
-                                                r->machine->load_count + 1), servo ? "pid" : law->by_rate != 0 ?
-                                                "torsion-spring" : "motor", e->place);
+    if (wants_expression(law)) {
+        const mjcf_term term = { *j, factor };
+        const mjcf_law whole = { constant, law->by_length, law->by_rate, true, law->low, law->high };
+        tn_mjcf_effort(r, &term, 1, name, e->name, e->place, &whole);
+        return;
+    }
+    tn_machine_load *load = tn_machine_add_load(r->machine, name, servo ? "pid" : law->by_rate != 0 ? "torsion-spring" : "motor",
+                                                e->place);
     load->source = e->name;
     load->joint = j->joint;
     load->coordinate = j->coordinate;
@@ -312,10 +339,11 @@ static void add_actuator(mjcf_reader *r, const tn_xml *e, const actuator_law *la
         tn_load_value(r->machine, load, "preload", "%.17g", -constant * g);
         return;
     } else {
-        tn_load_value(r->machine, load, "value", "%.17g", constant * g);
+        double effort = law->bounded ? fmin(fmax(constant, law->low), law->high) : constant;
+        tn_load_value(r->machine, load, "value", "%.17g", effort * g);
     }
-    if (law->limit > 0)
-        tn_load_value(r->machine, load, "limit", "%.17g", law->limit);
+    if (law->bounded)
+        tn_load_value(r->machine, load, "limit", "%.17g", fabs(factor) * fmax(fabs(law->low), fabs(law->high)));
 }
 
 static void read_actuator(mjcf_reader *r, const tn_xml *element)
@@ -333,23 +361,25 @@ static void read_actuator(mjcf_reader *r, const tn_xml *element)
     if (dynamics && strcmp(dynamics, "none") != 0)
         tn_machine_leave_out(r->machine, e->place, "activation dynamics of actuators (%s)", dynamics);
     if (joint) {
-        const mjcf_joint *j = joint_by_name(r, e, joint);
-        if (j && j->joint >= 0 && j->coordinate && law.gear != 0)
+        mjcf_joint *j = joint_by_name(r, e, joint);
+        if (j && j->joint >= 0 && j->coordinate && law.gear != 0) {
+            bound_by_joint(r, e, &law, j, law.gear);
             add_actuator(r, e, &law, j, law.gear);
+        }
         else if (j)
             tn_machine_leave_out(r->machine, e->place, "actuators of ball and free joints");
         return;
     }
-    if (law.by_length != 0 || law.by_rate != 0) {
-        const mjcf_tendon_law whole = { law.gear * (law.gain * control_value(r, e, NULL) + law.bias), law.gear * law.gear *
-                                        law.by_length, law.gear * law.gear * law.by_rate, law.limit };
-        const char *name = tn_xml_get(e, "name");
-        if (!tn_mjcf_tendon_effort(r, tendon, name ? name : e->name, e->name, e->place, &whole))
-            tn_machine_leave_out(r->machine, e->place, "servo actuators on tendons of ball joints or more than 8 joints");
-        return;
-    }
     mjcf_term terms[MJCF_TENDON_TERMS];
     size_t count = tn_mjcf_tendon_terms(r, tendon, terms);
+    if (count > 0 && (law.by_length != 0 || law.by_rate != 0)) {
+        double g = law.gear;
+        const mjcf_law whole = { g * (law.gain * control_value(r, e, NULL) + law.bias), g * g * law.by_length, g * g * law.by_rate,
+                                 law.bounded, fmin(g * law.low, g * law.high), fmax(g * law.low, g * law.high) };
+        const char *name = tn_xml_get(e, "name");
+        tn_mjcf_effort(r, terms, count, name ? name : e->name, e->name, e->place, &whole);
+        return;
+    }
     for (size_t k = 0; k < count; k++)
         add_actuator(r, e, &law, &terms[k].joint, law.gear * terms[k].coef);
     if (count == 0)

@@ -12,6 +12,8 @@ typedef struct mjcf_joint {
     double ref;                /* value of the coordinate in the pose of the file */
     double shift;              /* the machine counts sign * (q - shift) */
     bool hinge;
+    double efforts[2];         /* N or N m: bounds of what its actuators together do; both 0: none */
+    bool driven;               /* an actuator acts along it already */
 } mjcf_joint;
 
 typedef struct mjcf_mesh {
@@ -59,6 +61,7 @@ typedef struct mjcf_reader {
     tn_name_index *classes, *body_names, *joint_names, *mesh_names, *site_names, *tendon_names;
     const tn_xml **defaults;   /* by class: the <default> element */
     size_t default_count, default_capacity;
+    const tn_xml *main_default;        /* the last <default> at the top: those before it count after it; NULL: none */
     mjcf_joint *joints;
     size_t joint_count, joint_capacity;
     mjcf_mesh *meshes;
@@ -91,6 +94,8 @@ void tn_mjcf_joints(mjcf_reader *r, tn_xml *const *list, size_t count, int paren
 /* A geom, given completed: shape, and mass if with_mass; in is the frame around it on the body. */
 void tn_mjcf_geom(mjcf_reader *r, const tn_xml *geom, int body, const tn_pose *in, bool with_mass);
 void tn_mjcf_meshes(mjcf_reader *r);
+/* <contact> <exclude>, after the bodies. */
+void tn_mjcf_excludes(mjcf_reader *r);
 void tn_mjcf_inertial(mjcf_reader *r, const tn_xml *inertial, int body, const tn_pose *in);
 /* <equality>, <tendon> and <actuator>, after the bodies. */
 void tn_mjcf_loads(mjcf_reader *r);
@@ -99,13 +104,15 @@ void tn_mjcf_loads(mjcf_reader *r);
  * spatial tendons are made when they are first asked for. */
 size_t tn_mjcf_tendon_terms(mjcf_reader *r, const tn_xml *tendon, mjcf_term out[MJCF_TENDON_TERMS]);
 
-/* The effort along a tendon: constant + by_length * L + by_rate * L', at most limit (0: no limit). */
-typedef struct mjcf_tendon_law {
-    double constant, by_length, by_rate, limit;
-} mjcf_tendon_law;
-/* False: it cannot be written, because a joint has no coordinate of its own or there are too many. */
-bool tn_mjcf_tendon_effort(mjcf_reader *r, const tn_xml *tendon, const char *name, const char *source, tn_span place,
-                           const mjcf_tendon_law *law);
+/* The effort along a length: constant + by_length * L + by_rate * L', from low to high if bounded. */
+typedef struct mjcf_law {
+    double constant, by_length, by_rate;
+    bool bounded;
+    double low, high;
+} mjcf_law;
+/* What the effort along the sum of the terms does on each of their joints. */
+void tn_mjcf_effort(mjcf_reader *r, const mjcf_term *terms, size_t count, const char *name, const char *source, tn_span place,
+                    const mjcf_law *law);
 /* Stiffness, damping and range of a tendon. */
 void tn_mjcf_tendon_spring(mjcf_reader *r, const tn_xml *tendon, const tn_xml *full);
 

@@ -99,18 +99,16 @@ static void write_sum(tn_text *text, const mjcf_term *terms, size_t count, bool 
         tn_text_add(text, " + %.17g", shift);
 }
 
-bool tn_mjcf_tendon_effort(mjcf_reader *r, const tn_xml *tendon, const char *name, const char *source, tn_span place,
-                           const mjcf_tendon_law *law)
+void tn_mjcf_effort(mjcf_reader *r, const mjcf_term *terms, size_t count, const char *name, const char *source, tn_span place,
+                    const mjcf_law *law)
 {
-    mjcf_term terms[MJCF_TENDON_TERMS];
-    size_t count = tn_mjcf_tendon_terms(r, tendon, terms);
     for (size_t k = 0; k < count; k++) {
         const mjcf_joint *j = &terms[k].joint;
         tn_text text;
         char *value = NULL;
         tn_text_begin(&text, r->machine->context);
         tn_text_add(&text, "\"%.17g %s * ", terms[k].coef * j->sign, j->hinge ? "N m" : "N");
-        tn_text_add(&text, law->limit > 0 ? "clamp(%.17g" : "(%.17g", law->constant);
+        tn_text_add(&text, law->bounded ? "clamp(%.17g" : "(%.17g", law->constant);
         if (law->by_length != 0) {
             tn_text_add(&text, " + %.17g * (", law->by_length);
             write_sum(&text, terms, count, false);
@@ -121,12 +119,12 @@ bool tn_mjcf_tendon_effort(mjcf_reader *r, const tn_xml *tendon, const char *nam
             write_sum(&text, terms, count, true);
             tn_text_add(&text, ")");
         }
-        if (law->limit > 0)
-            tn_text_add(&text, ", %.17g, %.17g", -law->limit, law->limit);
+        if (law->bounded)
+            tn_text_add(&text, ", %.17g, %.17g", law->low, law->high);
         tn_text_add(&text, ")\"");
         if (tn_text_take(&text, &value) < 0) {
             r->machine->status = TN_ERROR_MEMORY;
-            return true;
+            return;
         }
         const char *own = count == 1 ? name : tn_machine_text(r->machine, "%s_%zu", name, k + 1);
         tn_machine_load *load = tn_machine_add_load(r->machine, own, "motor", place);
@@ -136,7 +134,6 @@ bool tn_mjcf_tendon_effort(mjcf_reader *r, const tn_xml *tendon, const char *nam
         tn_load_value(r->machine, load, "value", "%s", value);
         tn_free(r->machine->context, value);
     }
-    return count > 0;
 }
 
 /* Length of the tendon in the pose of the file. */
@@ -189,8 +186,12 @@ void tn_mjcf_tendon_spring(mjcf_reader *r, const tn_xml *tendon, const tn_xml *f
     const char *text = tn_xml_get(full, "springlength"), *name = tn_xml_get(tendon, "name");
     mjcf_term terms[MJCF_TENDON_TERMS];
     read_range(r, tendon, full);
-    if (tn_attribute_number(r->machine, full, "frictionloss", 0) > 0)
-        tn_machine_leave_out(r->machine, tendon->place, "frictionloss of tendons");
+    static const char *const others[] = { "frictionloss", "armature" };
+    for (size_t i = 0; i < TN_LENGTH(others); i++)
+        if (tn_attribute_number(r->machine, full, others[i], 0) > 0)
+            tn_machine_leave_out(r->machine, tendon->place, "%s of tendons", others[i]);
+    if (tn_xml_get(full, "actuatorfrcrange"))
+        tn_machine_leave_out(r->machine, tendon->place, "actuatorfrcrange of tendons");
     if (stiffness == 0 && damping == 0)
         return;
     size_t count = tn_mjcf_tendon_terms(r, tendon, terms);
@@ -202,8 +203,9 @@ void tn_mjcf_tendon_spring(mjcf_reader *r, const tn_xml *tendon, const tn_xml *f
         add_spring(r, tendon, &terms[0].joint, stiffness, middle, damping);
         return;
     }
-    const mjcf_tendon_law law = { .constant = stiffness * middle, .by_length = -stiffness, .by_rate = -damping };
-    if (!tn_mjcf_tendon_effort(r, tendon, name ? name : "tendon", tn_xml_is(tendon, "spatial") ? "spatial tendon" : "fixed tendon",
-                               tendon->place, &law))
+    const mjcf_law law = { .constant = stiffness * middle, .by_length = -stiffness, .by_rate = -damping };
+    tn_mjcf_effort(r, terms, count, name ? name : "tendon", tn_xml_is(tendon, "spatial") ? "spatial tendon" : "fixed tendon",
+                   tendon->place, &law);
+    if (count == 0)
         tn_machine_leave_out(r->machine, tendon->place, "stiffness and damping of tendons of more than %d joints, or of sites that are not there", MJCF_TENDON_TERMS);
 }

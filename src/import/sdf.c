@@ -38,9 +38,19 @@ static const char *scoped(sdf_reader *r, const char *scope, const char *name)
 
 /* ---- frames ---- */
 
-static int add_entity(sdf_reader *r, sdf_kind kind, const char *scope, const char *name, const tn_xml *element,
+/* The model that elements are read from. */
+typedef struct sdf_scope {
+    const char *name;          /* "arm::hand"; "": the world */
+    const char *label;         /* what names of bodies begin with; "": nothing */
+    const char *home;          /* the name of the model's own frame */
+} sdf_scope;
+
+static const char OWN_FRAME[] = "__model__";
+
+static int add_entity(sdf_reader *r, sdf_kind kind, const sdf_scope *in, const char *name, const tn_xml *element,
                       const char *otherwise)
 {
+    const char *scope = in->name;
     const tn_xml *pose = tn_xml_child(element, "pose");
     const char *relative = pose ? tn_xml_get(pose, "relative_to") : NULL;
     if (pose && !relative)
@@ -59,7 +69,8 @@ static int add_entity(sdf_reader *r, sdf_kind kind, const char *scope, const cha
         r->entity_capacity = more;
     }
     int index = (int)r->entity_count++;
-    r->entities[index] = (sdf_entity){ .kind = kind, .name = full, .scope = scope, .element = element, .body = -1, .joint = -1,
+    r->entities[index] = (sdf_entity){ .kind = kind, .name = full, .scope = scope, .inner = full, .home = in->home,
+                                       .element = element, .body = -1, .joint = -1,
                                        .raw = tn_sdf_pose(r, element),
                                        .relative = relative && relative[0] ? relative : otherwise };
     if (!tn_index_put(r->names, full, index)) {
@@ -80,6 +91,12 @@ static int find_entity(sdf_reader *r, const char *scope, const char *name)
         return scope[0] ? tn_index_find(r->names, scope) : -1;
     int found = tn_index_find(r->names, scoped(r, scope, name));
     return found >= 0 ? found : tn_index_find(r->names, name);
+}
+
+int tn_sdf_find_from(sdf_reader *r, const sdf_entity *from, const char *name)
+{
+    bool own = name[0] == 0 || strcmp(name, OWN_FRAME) == 0;
+    return find_entity(r, from->scope, own ? from->home : name);
 }
 
 static int unknown_frame(sdf_reader *r, const tn_xml *element, const char *name)
@@ -104,7 +121,7 @@ static tn_pose resolve(sdf_reader *r, int index, int depth)
     e->state = SDF_BUSY;
     tn_pose base = tn_pose_identity();
     if (e->relative && strcmp(e->relative, "world") != 0) {
-        int other = find_entity(r, e->scope, e->relative);
+        int other = tn_sdf_find_from(r, e, e->relative);
         if (other < 0)
             unknown_frame(r, e->element, e->relative);
         else
@@ -120,7 +137,7 @@ static tn_pose resolve(sdf_reader *r, int index, int depth)
 static int body_of(sdf_reader *r, int index, int depth)
 {
     const sdf_entity *e = &r->entities[index];
-    const char *name = NULL, *scope = e->scope;
+    const char *name = NULL;
     if (e->kind == SDF_LINK)
         return e->body;
     if (depth > 100)
@@ -130,17 +147,16 @@ static int body_of(sdf_reader *r, int index, int depth)
     } else if (e->kind == SDF_FRAME) {
         name = tn_xml_get(e->element, "attached_to");
         if (!name || name[0] == 0)
-            name = e->scope[0] ? "__model__" : "world";
+            name = e->scope[0] ? OWN_FRAME : "world";
     } else {
         const tn_xml *first = tn_xml_child(e->element, "link");
         name = tn_xml_get(e->element, "canonical_link");
         if (!name)
             name = first ? tn_xml_get(first, "name") : NULL;
-        scope = e->name;
     }
     if (name && strcmp(name, "world") == 0)
         return TN_GROUND;
-    int other = name ? find_entity(r, scope, name) : -1;
+    int other = !name ? -1 : e->kind == SDF_MODEL ? find_entity(r, e->inner, name) : tn_sdf_find_from(r, e, name);
     return other < 0 ? -1 : body_of(r, other, depth + 1);
 }
 
@@ -159,22 +175,22 @@ bool tn_sdf_is_static(const tn_xml *element)
     return false;
 }
 
-static void read_link(sdf_reader *r, const tn_xml *link, const char *scope, const char *short_scope)
+static void read_link(sdf_reader *r, const tn_xml *link, const sdf_scope *in)
 {
     const char *name = tn_xml_get(link, "name");
     if (!name) {
         SDF_ERROR(r, link->place, "<link> without a name");
         return;
     }
-    int index = add_entity(r, SDF_LINK, scope, name, link, "__model__");
+    int index = add_entity(r, SDF_LINK, in, name, link, OWN_FRAME);
     if (strcmp(name, "world") == 0) {
         r->entities[index].body = TN_GROUND;
         tn_machine_note_add(r->machine, TN_WARNING, link->place, "a link with the name 'world', which is that of the world itself: "
                             "it is taken as ground, without its shapes and its mass");
         return;
     }
-    int body = tn_machine_add_body(r->machine, short_scope[0] ? tn_machine_text(r->machine, "%s_%s", short_scope, name)
-                                                              : name, link->place);
+    int body = tn_machine_add_body(r->machine, in->label[0] ? tn_machine_text(r->machine, "%s_%s", in->label, name)
+                                                            : name, link->place);
     if (tn_machine_status(r->machine) < 0)
         return;
     r->machine->bodies[body].path = r->entities[index].name;
@@ -182,44 +198,58 @@ static void read_link(sdf_reader *r, const tn_xml *link, const char *scope, cons
     tn_sdf_inertial(r, link, body);
     for (const tn_xml *e = link->first; e; e = e->next) {
         if (tn_xml_is(e, "visual") || tn_xml_is(e, "collision"))
-            tn_sdf_shape(r, e, body, scope);
+            tn_sdf_shape(r, e, body, index);
         else if (tn_xml_is(e, "gravity"))
             r->machine->bodies[body].lift = strcmp(e->text, "0") == 0 || strcmp(e->text, "false") == 0;
         else if (!tn_xml_is(e, "pose") && !tn_xml_is(e, "inertial") && !tn_xml_is(e, "self_collide") &&
-                 !tn_xml_is(e, "velocity_decay") && !tn_xml_is(e, "enable_wind") && !tn_xml_is(e, "kinematic"))
+                 !tn_xml_is(e, "enable_wind") && !tn_xml_is(e, "kinematic"))
             tn_machine_leave_out(r->machine, e->place, "<%s> of links", e->name);
     }
 }
 
 /* ---- models ---- */
 
-/* Names of everything in a model; joints are made later, when all frames are known. */
-static void read_model_entities(sdf_reader *r, const tn_xml *model, const char *scope, const char *short_scope, int depth)
+static void read_model_entities(sdf_reader *r, const tn_xml *model, const sdf_scope *around, const char *label, int depth);
+
+/* The content of a model; joints are made later, when all frames are known. */
+static void read_content(sdf_reader *r, const tn_xml *model, const sdf_scope *in, int depth)
 {
-    const char *name = tn_xml_get(model, "name");
-    enum { DEEPEST = 50 };
-    if (!name || depth > DEEPEST) {
-        SDF_ERROR(r, model->place, name ? "models are nested more than 50 deep" : "<model> without a name");
-        return;
-    }
-    add_entity(r, SDF_MODEL, scope, name, model, scope[0] ? "__model__" : NULL);
-    const char *own = scoped(r, scope, name);
     for (const tn_xml *e = model->first; e; e = e->next) {
-        const char *inner = tn_xml_get(e, "name");
+        const char *name = tn_xml_get(e, "name");
         if (tn_xml_is(e, "link"))
-            read_link(r, e, own, short_scope);
-        else if (tn_xml_is(e, "joint") && inner)
-            add_entity(r, SDF_JOINT, own, inner, e, tn_xml_child_text(e, "child"));
-        else if (tn_xml_is(e, "frame") && inner) {
+            read_link(r, e, in);
+        else if (tn_xml_is(e, "joint") && name)
+            add_entity(r, SDF_JOINT, in, name, e, tn_xml_child_text(e, "child"));
+        else if (tn_xml_is(e, "frame") && name) {
             const char *to = tn_xml_get(e, "attached_to");
-            add_entity(r, SDF_FRAME, own, inner, e, to && to[0] ? to : "__model__");
+            add_entity(r, SDF_FRAME, in, name, e, to && to[0] ? to : OWN_FRAME);
         } else if (tn_xml_is(e, "model"))
-            read_model_entities(r, e, own, inner ? inner : "", depth + 1);
+            read_model_entities(r, e, in, name ? name : "", depth + 1);
         else if (!tn_xml_is(e, "pose") && !tn_xml_is(e, "static") && !tn_xml_is(e, "self_collide") &&
                  !tn_xml_is(e, "allow_auto_disable") && !tn_xml_is(e, "enable_wind") && !tn_xml_is(e, "include") &&
                  !tn_xml_is(e, "replaced"))
             tn_machine_leave_out(r->machine, e->place, "<%s>", e->name);
     }
+}
+
+/* Names of everything in a model. What an <include merge="true"> brings belongs to the model around it, which knows the frame of
+ * the merged model by a name of its own. */
+static void read_model_entities(sdf_reader *r, const tn_xml *model, const sdf_scope *around, const char *label, int depth)
+{
+    const char *name = tn_xml_get(model, "name");
+    bool merged = around->name[0] && tn_xml_get(model, "merged");
+    enum { DEEPEST = 50 };
+    if (!name || depth > DEEPEST) {
+        SDF_ERROR(r, model->place, name ? "models are nested more than 50 deep" : "<model> without a name");
+        return;
+    }
+    if (merged)
+        name = tn_machine_text(r->machine, "_merged__%s__model__", name);
+    int index = add_entity(r, SDF_MODEL, around, name, model, around->name[0] ? OWN_FRAME : NULL);
+    if (merged)
+        r->entities[index].inner = around->name;
+    const sdf_scope own = { scoped(r, around->name, name), label, OWN_FRAME }, shared = { around->name, around->label, name };
+    read_content(r, model, merged ? &shared : &own, depth);
 }
 
 static void fix_to_ground(sdf_reader *r, int body, const char *source)
@@ -264,14 +294,14 @@ tn_pose tn_sdf_resolve(sdf_reader *r, int entity)
     return resolve(r, entity, 0);
 }
 
-int tn_sdf_body(sdf_reader *r, const char *scope, const char *name, const tn_xml *element)
+int tn_sdf_body(sdf_reader *r, const sdf_entity *from, const tn_xml *end)
 {
-    if (strcmp(name, "world") == 0)
+    if (strcmp(end->text, "world") == 0)
         return TN_GROUND;
-    int entity = find_entity(r, scope, name);
-    int body = entity < 0 ? unknown_frame(r, element, name) : body_of(r, entity, 0);
+    int entity = tn_sdf_find_from(r, from, end->text);
+    int body = entity < 0 ? unknown_frame(r, end, end->text) : body_of(r, entity, 0);
     if (entity >= 0 && body < 0)
-        SDF_ERROR(r, element->place, "'%s' leads to no link", name);
+        SDF_ERROR(r, end->place, "'%s' leads to no link", end->text);
     return body;
 }
 
@@ -283,7 +313,7 @@ static void apply_placement_frames(sdf_reader *r)
         const char *name = model->kind == SDF_MODEL ? tn_xml_get(model->element, "placement_frame") : NULL;
         if (!name || !name[0])
             continue;
-        int frame = find_entity(r, model->name, name);
+        int frame = find_entity(r, model->inner, name);
         if (frame < 0) {
             unknown_frame(r, model->element, name);
             continue;
@@ -311,8 +341,10 @@ static void connect_links(sdf_reader *r)
         if (r->entities[i].kind == SDF_JOINT)
             tn_sdf_joint(r, (int)i);
     for (size_t i = 0; i < r->entity_count; i++)
-        if (r->entities[i].kind == SDF_JOINT)
+        if (r->entities[i].kind == SDF_JOINT) {
             tn_sdf_mimic(r, (int)i);
+            tn_sdf_gearbox(r, (int)i);
+        }
 }
 
 enum { NEWEST_VERSION = 112 };         /* 1.12 */
@@ -329,6 +361,9 @@ static int read_world(sdf_reader *r, const tn_xml *root)
     tn_machine *machine = r->machine;
     const tn_xml *world = tn_xml_child(root, "world"), *top = world ? world : root;
     const tn_xml *gravity = tn_xml_child(world, "gravity");
+    const sdf_scope everything = { "", "", OWN_FRAME };
+    if (!gravity)              /* before version 1.6 */
+        gravity = tn_xml_child(tn_xml_child(world, "physics"), "gravity");
     const tn_xml *only = tn_xml_child(top, "model");
     bool several = only && tn_xml_next(only, "model");     /* names of links need that of their model */
     r->version = tn_sdf_version(tn_xml_get(root, "version"));
@@ -340,11 +375,11 @@ static int read_world(sdf_reader *r, const tn_xml *root)
         tn_source_numbers(machine, machine->gravity, 3, gravity->text, "<gravity>", gravity->place);
     for (const tn_xml *e = top->first; e; e = e->next) {
         if (tn_xml_is(e, "model"))
-            read_model_entities(r, e, "", several && tn_xml_get(e, "name") ? tn_xml_get(e, "name") : "", 0);
+            read_model_entities(r, e, &everything, several && tn_xml_get(e, "name") ? tn_xml_get(e, "name") : "", 0);
         else if (tn_xml_is(e, "frame") && tn_xml_get(e, "name"))
-            add_entity(r, SDF_FRAME, "", tn_xml_get(e, "name"), e, tn_xml_get(e, "attached_to"));
+            add_entity(r, SDF_FRAME, &everything, tn_xml_get(e, "name"), e, tn_xml_get(e, "attached_to"));
         else if (tn_xml_is(e, "joint") && tn_xml_get(e, "name"))
-            add_entity(r, SDF_JOINT, "", tn_xml_get(e, "name"), e, tn_xml_child_text(e, "child"));
+            add_entity(r, SDF_JOINT, &everything, tn_xml_get(e, "name"), e, tn_xml_child_text(e, "child"));
         else if (!tn_xml_is(e, "gravity") && !tn_xml_is(e, "include"))
             tn_machine_leave_out(machine, e->place, "<%s>", e->name);
     }

@@ -67,8 +67,7 @@ static void override_model(sdf_reader *r, tn_xml *model, tn_xml *include)
         if (tn_xml_is(e, "plugin") || tn_xml_is(e, "experimental"))
             tn_machine_leave_out(r->machine, e->place, "<%s> of includes", e->name);
     if (tn_attribute_bool(include, "merge", false))
-        tn_machine_note_add(r->machine, TN_WARNING, include->place, "merge: the included model '%s' stays a model of its own; "
-                            "names of its links begin with '%s::'", tn_xml_get(model, "name"), tn_xml_get(model, "name"));
+        tn_xml_set(r->machine->arena, model, "merged", "true");
 }
 
 /* The model of a file, NULL with a note or an error. */

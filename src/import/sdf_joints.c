@@ -18,7 +18,7 @@ static const sdf_type sdf_types[] = {
     { "revolute", "revolute", { "angle" } },   { "continuous", "revolute", { "angle" } },
     { "prismatic", "prismatic", { "position" } }, { "fixed", "fixed", { NULL } }, { "ball", "spherical", { NULL } },
     { "universal", "universal", { "angle_1", "angle_2" } }, { "revolute2", "universal", { "angle_1", "angle_2" } },
-    { "screw", "screw", { "angle" } },         { "gearbox", "revolute", { "angle" } },
+    { "screw", "screw", { "angle" } },         { "gearbox", NULL, { NULL } },
 };
 
 /* The version of the file that the joint comes from. */
@@ -46,7 +46,7 @@ static bool read_axis(sdf_reader *r, const sdf_entity *joint, const tn_xml *axis
     int version = version_of(r, joint->element);
     bool model = flag ? strcmp(flag, "1") == 0 || strcmp(flag, "true") == 0 : version > 0 && version < 105;
     if ((in && in[0]) || model) {
-        int other = tn_sdf_find(r, joint->scope, in && in[0] ? in : "__model__");
+        int other = tn_sdf_find_from(r, joint, in && in[0] ? in : "__model__");
         if (other < 0) {
             SDF_ERROR(r, xyz ? xyz->place : axis->place, "expressed_in: there is no frame '%s'", in ? in : "__model__");
             return false;
@@ -169,9 +169,15 @@ static int joint_end(sdf_reader *r, const sdf_entity *e, const char *which)
 {
     const tn_xml *end = tn_xml_child(e->element, which);
     if (end && end->text[0])
-        return tn_sdf_body(r, e->scope, end->text, end);
+        return tn_sdf_body(r, e, end);
     SDF_ERROR(r, e->element->place, "joint '%s' has no <%s>", e->name, which);
     return -1;
+}
+
+static bool is_gearbox(const sdf_entity *e)
+{
+    const char *type = tn_xml_get(e->element, "type");
+    return type && strcmp(type, "gearbox") == 0;
 }
 
 void tn_sdf_joint(sdf_reader *r, int entity)
@@ -182,6 +188,8 @@ void tn_sdf_joint(sdf_reader *r, int entity)
     int parent = joint_end(r, e, "parent"), child = joint_end(r, e, "child");
     tn_pose world1, world2;
     e->joint = -1;
+    if (is_gearbox(e))
+        return;
     if (!type || parent < 0 || child < 0 || !place_joint(r, e, type, &world1, &world2))
         return;
     if (parent == child) {
@@ -210,33 +218,95 @@ void tn_sdf_joint(sdf_reader *r, int entity)
             lead = isnan(old) || old == 0 ? 2 * acos(-1.0) : -2 * acos(-1.0) / old;    /* the old form: -rad per m */
         tn_joint_setting(joint, "lead", lead);
     }
-    if (strcmp(type->name, "gearbox") == 0)
-        tn_machine_leave_out(machine, e->element->place, "ratio of gearbox joints (the joint turns freely)");
 }
 
-void tn_sdf_mimic(sdf_reader *r, int entity)
+/* What an axis of a joint mimics: an axis of another joint. */
+static void read_mimic(sdf_reader *r, const sdf_entity *e, const tn_xml *axis, size_t own)
 {
-    const sdf_entity *e = &r->entities[entity];
-    const tn_xml *axis = tn_xml_child(e->element, "axis"), *mimic = tn_xml_child(axis, "mimic");
-    const char *leader = mimic ? tn_xml_get(mimic, "joint") : NULL;
-    int other = leader ? tn_sdf_find(r, e->scope, leader) : -1;
-    if (!mimic || e->joint < 0)
+    const tn_xml *mimic = tn_xml_child(axis, "mimic");
+    const char *leader = mimic ? tn_xml_get(mimic, "joint") : NULL, *which = mimic ? tn_xml_get(mimic, "axis") : NULL;
+    size_t its = which && strcmp(which, "axis2") == 0 ? 1 : 0;
+    int other = leader ? tn_sdf_find_from(r, e, leader) : -1;
+    if (!mimic)
         return;
     if (leader && (other < 0 || r->entities[other].kind != SDF_JOINT))
-        other = tn_sdf_find(r, e->scope, tn_machine_text(r->machine, "%s (joint)", leader));
+        other = tn_sdf_find_from(r, e, tn_machine_text(r->machine, "%s (joint)", leader));
     if (other < 0 || r->entities[other].joint < 0) {
         SDF_ERROR(r, mimic->place, "joint '%s' mimics '%s', which is no joint", e->name, leader ? leader : "");
         return;
     }
     const tn_machine_joint *a = &r->machine->joints[e->joint], *b = &r->machine->joints[r->entities[other].joint];
-    if (a->coordinate_count == 0 || b->coordinate_count == 0)
+    if (a->coordinate_count <= own || b->coordinate_count <= its) {
+        tn_machine_leave_out(r->machine, mimic->place, "<mimic> of axes that joints do not have");
         return;
+    }
     double factor = axis_number(r, mimic, "multiplier", 1), offset = axis_number(r, mimic, "offset", 0);
     const char *name = tn_machine_text(r->machine, "%s_mimic", a->name);
-    const char *own = a->coordinates[0].name, *its = b->coordinates[0].name;
+    const char *mine = a->coordinates[own].name, *theirs = b->coordinates[its].name;
     tn_machine_coupling *coupling = tn_machine_add_coupling(r->machine, name, mimic->place);
     coupling->source = "mimic";
     coupling->offset = offset - factor * axis_number(r, mimic, "reference", 0);
-    tn_coupling_term_add(coupling, e->joint, own, 1);
-    tn_coupling_term_add(coupling, r->entities[other].joint, its, -factor);
+    tn_coupling_term_add(coupling, e->joint, mine, 1);
+    tn_coupling_term_add(coupling, r->entities[other].joint, theirs, -factor);
+}
+
+void tn_sdf_mimic(sdf_reader *r, int entity)
+{
+    const sdf_entity *e = &r->entities[entity];
+    if (e->joint < 0)
+        return;
+    read_mimic(r, e, tn_xml_child(e->element, "axis"), 0);
+    read_mimic(r, e, tn_xml_child(e->element, "axis2"), 1);
+}
+
+/* The hinge between the reference body and another one, about an axis in the world; its sign is that of the angle of the other body
+ * about the axis. -1: none. */
+static int hinge_between(const tn_machine *machine, int reference, int body, const double axis[3], double *sign)
+{
+    static const double z[3] = { 0, 0, 1 };
+    for (size_t i = 0; i < machine->joint_count; i++) {
+        const tn_machine_joint *j = &machine->joints[i];
+        bool onward = j->body1 == reference && j->body2 == body, back = j->body2 == reference && j->body1 == body;
+        if ((!onward && !back) || j->coordinate_count != 1 || strcmp(j->type, "revolute") != 0)
+            continue;
+        tn_pose world = tn_pose_compose(&machine->bodies[j->body1].pose, &j->frame1);
+        double direction[3], along;
+        tn_quat_rotate(direction, world.q, z);
+        along = tn_dot3(direction, axis);
+        *sign = (along > 0 ? 1 : -1) * (onward ? 1 : -1);
+        return fabs(along) > 0.999 ? (int)i : -1;
+    }
+    return -1;
+}
+
+/* The angle of the parent about the first axis is -ratio times that of the child about the second one, both seen from the
+ * reference body. */
+void tn_sdf_gearbox(sdf_reader *r, int entity)
+{
+    const sdf_entity *e = &r->entities[entity];
+    const tn_xml *reference = tn_xml_child(e->element, "gearbox_reference_body");
+    const tn_xml *axis = tn_xml_child(e->element, "axis"), *axis2 = tn_xml_child(e->element, "axis2");
+    double axes[2][3], signs[2];
+    if (!is_gearbox(e))
+        return;
+    if (!reference || !reference->text[0]) {
+        SDF_ERROR(r, e->element->place, "joint '%s': a gearbox needs a <gearbox_reference_body>", e->name);
+        return;
+    }
+    const int bodies[2] = { joint_end(r, e, "parent"), joint_end(r, e, "child") };
+    int base = tn_sdf_body(r, e, reference), joints[2];
+    if (bodies[0] < 0 || bodies[1] < 0 || base < 0 || !read_axis(r, e, axis, axes[0]) || !read_axis(r, e, axis2 ? axis2 : axis, axes[1]))
+        return;
+    for (int k = 0; k < 2; k++)
+        joints[k] = hinge_between(r->machine, base, bodies[k], axes[k], &signs[k]);
+    if (joints[0] < 0 || joints[1] < 0) {
+        tn_machine_note_add(r->machine, TN_WARNING, e->element->place, "gearbox '%s' is left out: there is no hinge about its axis between "
+                            "'%s' and its reference body", e->name, r->machine->bodies[bodies[joints[0] < 0 ? 0 : 1]].name);
+        return;
+    }
+    tn_machine_coupling *coupling = tn_machine_add_coupling(r->machine, tn_xml_get(e->element, "name"), e->element->place);
+    coupling->source = "gearbox";
+    coupling->offset = 0;
+    tn_coupling_term_add(coupling, joints[0], "angle", signs[0]);
+    tn_coupling_term_add(coupling, joints[1], "angle", signs[1] * axis_number(r, e->element, "gearbox_ratio", 1));
 }

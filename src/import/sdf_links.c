@@ -136,7 +136,7 @@ static void read_plane(sdf_reader *r, const tn_xml *plane, const tn_pose *pose, 
 }
 
 /* Shapes from first on are placed relative to a frame that may come later in the file. */
-static void place_later(sdf_reader *r, const tn_xml *element, int body, size_t first, const char *scope)
+static void place_later(sdf_reader *r, const tn_xml *element, int body, size_t first, int link)
 {
     const tn_xml *pose = tn_xml_child(element, "pose");
     const char *relative = pose ? tn_xml_get(pose, "relative_to") : NULL;
@@ -153,7 +153,7 @@ static void place_later(sdf_reader *r, const tn_xml *element, int body, size_t f
             r->late = list;
             r->late_capacity = more;
         }
-        r->late[r->late_count++] = (sdf_late_shape){ body, i, scope, relative, pose };
+        r->late[r->late_count++] = (sdf_late_shape){ body, i, link, relative, pose };
     }
 }
 
@@ -162,7 +162,7 @@ void tn_sdf_place_shapes(sdf_reader *r)
     for (size_t i = 0; i < r->late_count; i++) {
         const sdf_late_shape *late = &r->late[i];
         tn_machine_body *body = &r->machine->bodies[late->body];
-        int entity = tn_sdf_find(r, late->scope, late->relative);
+        int entity = tn_sdf_find_from(r, &r->entities[late->link], late->relative);
         if (entity < 0) {
             SDF_ERROR(r, late->pose->place, "<pose>: there is no frame, link or joint '%s'", late->relative);
             continue;
@@ -198,12 +198,12 @@ static void read_solid(sdf_reader *r, const tn_xml *element, int body, bool coll
     memcpy(shape->size, form.size, sizeof shape->size);
 }
 
-void tn_sdf_shape(sdf_reader *r, const tn_xml *element, int body, const char *scope)
+void tn_sdf_shape(sdf_reader *r, const tn_xml *element, int body, int link)
 {
     size_t before = r->machine->bodies[body].shape_count;
     read_solid(r, element, body, tn_xml_is(element, "collision"));
     const tn_xml *ode = tn_xml_child(tn_xml_child(tn_xml_child(element, "surface"), "friction"), "ode");
     for (size_t k = before; k < r->machine->bodies[body].shape_count; k++)
         r->machine->bodies[body].shapes[k].friction = child_number(r, ode, "mu", 1);       /* the format's default */
-    place_later(r, element, body, before, scope);
+    place_later(r, element, body, before, link);
 }

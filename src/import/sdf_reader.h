@@ -11,6 +11,8 @@ enum { SDF_OPEN, SDF_BUSY, SDF_RESOLVED };
 typedef struct sdf_entity {
     sdf_kind kind;
     const char *name, *scope;  /* with scope; the scope it stands in */
+    const char *inner;         /* model: the scope of its content; that around it for merged ones */
+    const char *home;          /* the name of the model's own frame in the scope; "__model__" unless it was merged */
     const tn_xml *element;
     tn_pose raw, world;
     const char *relative;      /* NULL: the world */
@@ -22,7 +24,8 @@ typedef struct sdf_entity {
 typedef struct sdf_late_shape {
     int body;
     size_t shape;
-    const char *scope, *relative;
+    int link;                  /* the entity it belongs to */
+    const char *relative;
     const tn_xml *pose;
 } sdf_late_shape;
 
@@ -46,19 +49,23 @@ void tn_sdf_include(sdf_reader *r, tn_xml *root);
 /* "0 0 1 0 0 0" of the <pose> in an element. */
 tn_pose tn_sdf_pose(sdf_reader *r, const tn_xml *owner);
 void tn_sdf_inertial(sdf_reader *r, const tn_xml *link, int body);
-/* <visual> and <collision>; scope is that of the link. */
-void tn_sdf_shape(sdf_reader *r, const tn_xml *element, int body, const char *scope);
+/* <visual> and <collision> of a link. */
+void tn_sdf_shape(sdf_reader *r, const tn_xml *element, int body, int link);
 /* Shapes that are placed relative to other frames, when these are known. */
 void tn_sdf_place_shapes(sdf_reader *r);
 /* Whether a model around the element is static. */
 bool tn_sdf_is_static(const tn_xml *element);
 int tn_sdf_find(sdf_reader *r, const char *scope, const char *name);
+/* The same for a name that an element of the file says: "__model__" and "" are the model that the element is in. */
+int tn_sdf_find_from(sdf_reader *r, const sdf_entity *from, const char *name);
 tn_pose tn_sdf_resolve(sdf_reader *r, int entity);
-/* The body a name means, -1 with an error. */
-int tn_sdf_body(sdf_reader *r, const char *scope, const char *name, const tn_xml *element);
+/* The body that a child element of an entity names; -1 with an error. */
+int tn_sdf_body(sdf_reader *r, const sdf_entity *from, const tn_xml *end);
 void tn_sdf_joint(sdf_reader *r, int entity);
 /* Couplings of its axes to other joints, after all joints. */
 void tn_sdf_mimic(sdf_reader *r, int entity);
+/* Couples the two joints that a gearbox is about, after all joints. */
+void tn_sdf_gearbox(sdf_reader *r, int entity);
 
 /* "1.10" is 110, and newer than "1.9"; 0: no version. */
 int tn_sdf_version(const char *text);

@@ -85,6 +85,17 @@ static void write_pair(touching *t, tn_text *text, int a, int b)
     tn_text_add(text, " }\n");
 }
 
+/* Whether the file says that the two never touch. */
+static bool is_excluded(const tn_machine *machine, int a, int b)
+{
+    for (size_t i = 0; i < machine->exclusion_count; i++) {
+        int one = machine->bodies[machine->exclusions[i].body1].into, two = machine->bodies[machine->exclusions[i].body2].into;
+        if ((one == a && two == b) || (one == b && two == a))
+            return true;
+    }
+    return false;
+}
+
 void tn_write_contacts(tn_text *text, tn_machine *machine)
 {
     touching t;
@@ -93,7 +104,8 @@ void tn_write_contacts(tn_text *text, tn_machine *machine)
     for (int a = 0; a < (int)machine->body_count; a++)
         for (int b = a + 1; b < (int)machine->body_count && t.written < MOST_PAIRS; b++) {
             bool apart = a == TN_GROUND ? !t.held[b] : find_chain(t.chain, a) != find_chain(t.chain, b);
-            if (machine->bodies[a].into == a && machine->bodies[b].into == b && t.touches[a] && t.touches[b] && apart)
+            if (machine->bodies[a].into == a && machine->bodies[b].into == b && t.touches[a] && t.touches[b] && apart &&
+                !is_excluded(machine, a, b))
                 write_pair(&t, text, a, b);
         }
     if (t.written == MOST_PAIRS)

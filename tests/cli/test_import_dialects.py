@@ -108,6 +108,47 @@ class Zaxis(Wild):
         self.assertIn("<attach> of model 'arm' is left out", notes)
 
 
+class Defaults(Wild):
+    """One class from several <default> sections, actuators that share one default, efforts bounded otherwise than evenly."""
+    BODY = '<body name="%s1" pos="0 %d 0"><joint name="%s" %s/><geom type="box" size=".1 .1 .1" pos=".3 0 0"/></body>'
+    MODEL = ('<mujoco><compiler angle="radian"/><default><joint damping="0.5"/><geom density="500"/><default class="a">'
+             '<joint armature="0.1"/></default></default><default><joint axis="0 1 0"/><motor gear="3" forcerange="-1 1"/>'
+             '<default class="b"><joint damping="0.2"/></default></default><worldbody>' + BODY % ("p", 0, "p", 'actuatorfrcrange="-2 4"') +
+             BODY % ("q", 2, "q", 'class="b"') + BODY % ("r", 4, "r", 'class="a"') + '</worldbody>%s<actuator><position name="s" '
+             'joint="p" kp="10" ctrlrange="1 2"/><velocity name="v" joint="q" kv="3" ctrlrange="5 6"/><motor name="m" joint="r" '
+             'ctrlrange="0.5 3"/></actuator></mujoco>')
+
+    @staticmethod
+    def turn(acceleration, until, steps=4000):
+        """Angle at the end from rest, by Runge and Kutta."""
+        q, w, h = 0.0, 0.0, until / steps
+        for _ in range(steps):
+            a1 = acceleration(q, w)
+            a2 = acceleration(q + h / 2 * w, w + h / 2 * a1)
+            a3 = acceleration(q + h / 2 * w + h * h / 4 * a1, w + h / 2 * a2)
+            a4 = acceleration(q + h * w + h * h / 2 * a2, w + h * a3)
+            q, w = q + h * w + h * h / 6 * (a1 + a2 + a3), w + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+        return q
+
+    def test_motion(self):
+        report = self.bring("m.xml", self.MODEL % "")
+        for body in report["bodies"]:
+            self.assertAlmostEqual(body["mass"], 4, delta=1e-12)
+        inertia, weight, clamp = 4 * (0.04 / 6 + 0.09), 4 * 9.81 * 0.3, lambda x, a, b: min(max(x, a), b)
+        servo = lambda q, w: (3 * clamp(10 - 30 * q, -2 / 3, 1) - 0.5 * w + weight * math.cos(q)) / inertia
+        speed = lambda q, w: (3 * clamp(15 - 9 * w, -1, 1) - 0.2 * w + weight * math.cos(q)) / inertia
+        level = lambda q, w: (1.5 - 0.5 * w) / (inertia + 0.1)
+        found = self.end(["p.angle", "q.angle", "r.angle"], 0.5)
+        for value, law in zip(found, (servo, speed, level)):
+            self.assertAlmostEqual(value, self.turn(law, 0.5), delta=1e-6)
+
+    def test_a_short_polynomial_keeps_its_slope(self):
+        self.bring("m.xml", self.MODEL % '<equality><joint joint1="q" joint2="r" polycoef="0.1"/></equality>')
+        q, r = self.end(["q.angle", "r.angle"], 0.3)
+        self.assertAlmostEqual(q, 0.1 + r, delta=1e-9)
+        self.assertGreater(abs(r), 0.01)
+
+
 class Coordinates(Case):
     """MJCF with places in the world, as files of MuJoCo 1 have them, and the same with places in bodies."""
 
@@ -202,6 +243,15 @@ class Contacts(Wild):
         self.bring("m.xml", self.ROBOT)
         self.assertNotIn("contacts:", (self.folder / "out/mechanism.yaml").read_text())
 
+    def test_excluded_pairs(self):
+        text = self.ROBOT.replace("</mujoco>", '<contact><exclude body1="ball" body2="trunk"/><exclude body1="leg" body2="world"/>'
+                                  '</contact></mujoco>')
+        left = self.bring("m.xml", text, "--contacts")["left_out"]
+        self.assertFalse(any("exclude" in l["what"] for l in left))
+        text = (self.folder / "out/mechanism.yaml").read_text()
+        self.assertEqual([name in text for name in ("ball_on_trunk", "leg_on_ground", "ball_on_leg", "trunk_on_ground")],
+                         [False, False, True, True])
+
     def test_friction_of_sdf_and_bullet(self):
         surface = "<surface><friction><ode><mu>{}</mu></ode></friction></surface>"
         box = '<collision name="c"><geometry><box><size>1 1 1</size></box></geometry>%s</collision>'
@@ -289,6 +339,44 @@ def joint(name, kind, child, more="", parent="a"):
 
 
 class Sdf(Wild):
+    WHEEL = ('<link name="%s"><pose>%s</pose><inertial><pose>0.1 0 0 0 0 0</pose><mass>2</mass><inertia><ixx>.01</ixx><iyy>.01</iyy>'
+             '<izz>.01</izz></inertia></inertial></link>')
+    HINGE = '<joint name="%s" type="revolute"><parent>%s</parent><child>%s</child><axis><xyz>%s</xyz></axis></joint>'
+
+    def test_merged_includes(self):
+        """A model of parts as in PX4: what is merged belongs to the model around it, also twice, and joints name it so."""
+        self.write("base/model.sdf", '<sdf version="1.9"><model name="base"><pose>0 0 5 0 0 0</pose>' + self.WHEEL % ("body", "1 0 0 0 0 0") +
+                   '<frame name="mount"><pose relative_to="__model__">0 0 0.5 0 0 1.5707963267948966</pose></frame></model></sdf>')
+        self.write("middle/model.sdf", '<sdf version="1.9"><model name="middle"><include merge="true"><uri>base</uri>'
+                   '<pose>0 3 0 0 0 0</pose></include>' + (self.WHEEL % ("rotor", "0 0 0.2 0 0 0")).replace("<pose>", '<pose relative_to="mount">', 1) +
+                   self.HINGE % ("spin", "body", "rotor", "0 0 1") + '</model></sdf>')
+        report = self.bring("m.sdf", '<sdf version="1.9"><model name="whole"><include merge="true"><uri>model://middle</uri><pose>0 0 1 0 0 0'
+                            '</pose></include>' + self.WHEEL % ("eye", "9 0 0 0 0 0") + self.HINGE % ("pan", "body", "eye", "0 1 0") +
+                            '<joint name="hold" type="fixed"><parent>world</parent><child>rotor</child></joint></model></sdf>')
+        self.assertEqual([report["freedoms"], report["mass"], {b["source"] for b in report["bodies"]}], [2, 4, {"whole::body", "whole::eye", "whole::rotor"}])
+        at = self.end(["body.position." + c for c in "xyz"], 1e-9)
+        for value, wanted in zip(at, (1, 3, 1)):
+            self.assertAlmostEqual(value, wanted, delta=1e-9)
+
+    def test_gearboxes(self):
+        box = ('<joint name="gears" type="gearbox"><parent>a</parent><child>b</child><gearbox_ratio>5</gearbox_ratio>'
+               '<gearbox_reference_body>%s</gearbox_reference_body><axis><xyz>0 1 0</xyz></axis><axis2><xyz>0 -1 0</xyz></axis2></joint>')
+        text = ('<sdf version="1.7"><model name="m">' + self.WHEEL % ("base", "0 0 0 0 0 0") + self.WHEEL % ("a", "1 0 0 0 0 0") +
+                self.WHEEL % ("b", "0 0 0 0 0 0") + (self.HINGE % ("hold", "world", "base", "0 0 1")).replace("revolute", "fixed") +
+                self.HINGE % ("in", "base", "a", "0 1 0") + self.HINGE % ("out", "base", "b", "0 1 0") + box + '</model></sdf>')
+        self.assertEqual(self.bring("m.sdf", text % "base")["freedoms"], 1)
+        first, second = self.end(["in.angle", "out.angle"], 0.3)
+        self.assertGreater(abs(second), 0.01)
+        self.assertAlmostEqual(first, 5 * second, delta=1e-9)
+        report = self.bring("m.sdf", text % "b")
+        self.assertEqual(report["freedoms"], 2)
+        self.assertTrue(any("no hinge" in n["message"] for n in report["notes"]))
+
+    def test_gravity_of_the_physics(self):
+        text = '<sdf version="1.4"><world name="w"><physics type="ode"><gravity>0 0 -1</gravity></physics><model name="m">%s</model></world></sdf>'
+        self.bring("m.sdf", text % (self.WHEEL % ("a", "0 0 0 0 0 0")))
+        self.assertAlmostEqual(self.end(["a.position.z"], 1)[0], -0.5, delta=1e-9)
+
     def test_shapes_relative_to_other_frames(self):
         ball = '<geometry><sphere><radius>0.5</radius></sphere></geometry>'
         self.bring("m.sdf", sdf('<link name="a"><pose>1 0 0 0 0 0</pose></link><link name="b"><pose>2 0 0 0 1.5707963267948966 0'
