@@ -49,18 +49,18 @@ static _Noreturn void work(const tn_sweep *sweep, int socket)
     size_t run;
     tn_interrupt_leave_to_parent();
     tn_context *context = tn_context_create(NULL);
-    bool going = context != NULL && tn_context_credentials_of_environment(context) >= 0;
-    if (going)
+    bool ok = context != NULL && tn_context_credentials_of_environment(context) >= 0;
+    if (ok)
         tn_context_refuse_libraries(context, sweep->arguments->no_plugins);
-    while (going && recv(socket, &run, sizeof run, MSG_WAITALL) == (ssize_t)sizeof run) {
+    while (ok && recv(socket, &run, sizeof run, MSG_WAITALL) == (ssize_t)sizeof run) {
         char *row = tn_sweep_run(sweep, context, run);
         size_t length = row ? strlen(row) : 0;
         if (row)
             row[length] = '\n';            /* in place of its end */
-        going = row && send_all(socket, row, length + 1);
+        ok = row && send_all(socket, row, length + 1);
         free(row);
     }
-    _exit(going ? TN_EXIT_OK : TN_EXIT_MEMORY);    /* nothing of the parent's is flushed or ended here */
+    _exit(ok ? TN_EXIT_OK : TN_EXIT_MEMORY);    /* nothing of the parent's is flushed or ended here */
 }
 
 /* ---- in ours ---- */

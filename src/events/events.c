@@ -215,14 +215,14 @@ int tn_events_take(tn_events_snapshot *out, const tn_session *s)
     return TN_OK;
 }
 
-void tn_events_restore(tn_session *s, const tn_events_snapshot *past)
+void tn_events_restore(tn_session *s, const tn_events_snapshot *snapshot)
 {
     tn_events *events = s->events;
-    copy_watch_states(s, past->watches, past->count);
-    events->fired_count = past->fired < events->fired_count ? past->fired : events->fired_count;
-    events->log_count = past->logged < events->log_count ? past->logged : events->log_count;
+    copy_watch_states(s, snapshot->watches, snapshot->count);
+    events->fired_count = snapshot->fired < events->fired_count ? snapshot->fired : events->fired_count;
+    events->log_count = snapshot->logged < events->log_count ? snapshot->logged : events->log_count;
     events->fresh = true;
-    s->summary.events = past->total;
+    s->summary.events = snapshot->total;
 }
 
 void tn_events_close(tn_session *s)

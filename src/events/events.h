@@ -20,7 +20,7 @@ typedef struct tn_events_snapshot {
     long total;
 } tn_events_snapshot;
 int tn_events_take(tn_events_snapshot *out, const tn_session *session);
-void tn_events_restore(tn_session *session, const tn_events_snapshot *past);
+void tn_events_restore(tn_session *session, const tn_events_snapshot *snapshot);
 /* After a step: finds the time of the first event in the step, up to the time until; INFINITY when there is none. Marks
  * the events that fire at that time. */
 int tn_events_find(tn_session *session, double until, double *t);

@@ -163,7 +163,7 @@ static void save_snapshot(tn_fmi *fmi, tn_fmi_snapshot *m, int instance)
         save_now(fmi, m, instance);
 }
 
-/* ---- going to a handle ---- */
+/* ---- restoring a snapshot ---- */
 
 static void put(tn_fmi *fmi, const tn_fmi_snapshot *m)
 {

@@ -16,7 +16,7 @@ static const double DIFFERENCE = 6e-6;                 /* third root of the prec
 /* Rounds of an event iteration before it counts as endless. */
 enum { MOST_ROUNDS = 1000, PATH_SIZE = 700 };
 
-/* ---- what is going on ---- */
+/* ---- calls and their status ---- */
 
 void tn_guest_stage(tn_guest *g, const char *function)
 {

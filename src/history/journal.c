@@ -255,10 +255,10 @@ int tn_journal_note(tn_session *s, const tn_entry *event)
                    "nothing was changed, because the journal cannot be written: %s", j->status.reason);
 }
 
-int tn_journal_under_way(tn_session *s, const tn_entry *going, long taken)
+int tn_journal_under_way(tn_session *s, const tn_entry *advance, long taken)
 {
     tn_journal *j = s->log->journal;
-    tn_entry mark = *going;
+    tn_entry mark = *advance;
     if (tn_clock() - j->written < PATIENCE || j->status.behind)
         return TN_OK;
     if (write_waiting(s, false) < 0)

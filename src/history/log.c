@@ -186,22 +186,22 @@ void tn_log_stepped(tn_session *s, double t_end)
         tn_rewind_stepped(s, t_end);
 }
 
-int tn_log_under_way(tn_session *s, const tn_entry *going, long taken)
+int tn_log_under_way(tn_session *s, const tn_entry *advance, long taken)
 {
     if (!s->log || s->silent)
         return TN_OK;
     if (s->log->rewind)
         tn_rewind_keep(s);
-    return s->log->journal ? tn_journal_under_way(s, going, taken) : TN_OK;
+    return s->log->journal ? tn_journal_under_way(s, advance, taken) : TN_OK;
 }
 
-int tn_log_went(tn_session *s, const tn_entry *going)
+int tn_log_advanced(tn_session *s, const tn_entry *advance)
 {
     if (!s->log || s->silent)
         return TN_OK;
-    if (s->log->rewind && going->ending == TN_ENDING_FAILED)
+    if (s->log->rewind && advance->ending == TN_ENDING_FAILED)
         tn_rewind_mark(s);
-    return tn_journal_note(s, going);
+    return tn_journal_note(s, advance);
 }
 
 int tn_log_before_nudge(tn_snapshot *before, tn_session *s)

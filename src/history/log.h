@@ -59,14 +59,14 @@ void tn_log_complete(tn_session *session, char *command);
 /* Reports during an ADVANCE, RUN or STEP: the integrator took a step (before events fire); the step is complete, events
  * included; the whole entry has ended. */
 void tn_log_stepped(tn_session *session, double t_end);
-int tn_log_under_way(tn_session *session, const tn_entry *going, long taken);
-int tn_log_went(tn_session *session, const tn_entry *going);
+int tn_log_under_way(tn_session *session, const tn_entry *advance, long taken);
+int tn_log_advanced(tn_session *session, const tn_entry *advance);
 /* Reports a moved target of a pull or a continued drag, and its result. Such changes affect the state only and are too
  * frequent to be kept in the list of edits. The call before it takes the snapshot to go back to when the journal cannot
  * take the entry. */
 int tn_log_before_nudge(tn_snapshot *before, tn_session *session);
 int tn_log_nudged_or_back(tn_session *session, int result, const tn_entry *nudge, tn_snapshot *before);
-/* Reports new values of inputs. They are part of going on: a journal that cannot take them is behind. */
+/* Reports new values of inputs. They are part of an advance: a journal that cannot take them is behind. */
 int tn_log_nudged(tn_session *session, const tn_entry *nudge);
 /* Reports that another snapshot was restored in the session. */
 int tn_log_moved(tn_session *session);
@@ -82,7 +82,7 @@ int tn_journal_note(tn_session *session, const tn_entry *event);
 /* Writes the entry that waits to be merged with equal entries. Call this before the state changes in another way. */
 int tn_log_flush(tn_session *session);
 /* Writes the progress of the present entry, at most once a second. */
-int tn_journal_under_way(tn_session *session, const tn_entry *going, long taken);
+int tn_journal_under_way(tn_session *session, const tn_entry *advance, long taken);
 
 /* Writes the run so far as entries: each edit after the snapshot before it, then the present snapshot. TN_ERROR_FILE with a
  * diagnostic when earlier edits cannot be read. */

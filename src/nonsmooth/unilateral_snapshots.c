@@ -63,30 +63,30 @@ static bool touches_exist(const tn_session *s, const tn_unilateral *g)
     return g->limit >= 0 || (bodies && s->model->contacts[touch->contact].entity.alive);
 }
 
-int tn_unilaterals_restore(tn_session *s, const tn_unilaterals_snapshot *past)
+int tn_unilaterals_restore(tn_session *s, const tn_unilaterals_snapshot *snapshot)
 {
     tn_unilaterals *g = s->unilaterals;
     size_t kept = 0;
     tn_sleep_wake(g->rows);
     if (g->count == 0 && !g->near.touches)
         return tn_holds_count(s) > 0 || s->system->layout.hold_count > 0 ? tn_unilaterals_attach(s, s->stepper->y) : TN_OK;
-    TN_TRY(tn_grow(s->context, &g->items, &g->capacity, g->count + past->count, sizeof *g->items));
+    TN_TRY(tn_grow(s->context, &g->items, &g->capacity, g->count + snapshot->count, sizeof *g->items));
     for (size_t k = 0; k < g->count; k++)
         if (g->items[k].limit >= 0)
             g->items[kept++] = g->items[k];
     g->count = kept;
-    for (size_t k = 0; k < past->count; k++) {
-        if (!touches_exist(s, &past->items[k]))
+    for (size_t k = 0; k < snapshot->count; k++) {
+        if (!touches_exist(s, &snapshot->items[k]))
             return tn_fail(s->context, TN_ERROR_MODEL, TN_NOWHERE, "this snapshot belongs to another model");
-        restore_item(s, &past->items[k]);
+        restore_item(s, &snapshot->items[k]);
     }
-    g->fastest = past->fastest;
-    g->last = past->last;
-    g->crowd = past->crowd;
-    g->held = past->held;
-    g->held_until = past->held_until;
-    g->pause = past->pause;
-    g->rounds = past->rounds;
-    g->impact_count = past->impacts < g->impact_count ? past->impacts : g->impact_count;
+    g->fastest = snapshot->fastest;
+    g->last = snapshot->last;
+    g->crowd = snapshot->crowd;
+    g->held = snapshot->held;
+    g->held_until = snapshot->held_until;
+    g->pause = snapshot->pause;
+    g->rounds = snapshot->rounds;
+    g->impact_count = snapshot->impacts < g->impact_count ? snapshot->impacts : g->impact_count;
     return tn_unilaterals_attach(s, s->stepper->y);
 }

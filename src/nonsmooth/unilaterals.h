@@ -177,7 +177,7 @@ tn_unilaterals_snapshot tn_unilaterals_now(const tn_session *session);
 int tn_unilaterals_take(tn_unilaterals_snapshot *out, const tn_session *session);
 /* Restores the modes of a snapshot and attaches the closed constraints to the session's system, with a new stepper.
  * Does not set the stepper's state. */
-int tn_unilaterals_restore(tn_session *session, const tn_unilaterals_snapshot *past);
+int tn_unilaterals_restore(tn_session *session, const tn_unilaterals_snapshot *snapshot);
 
 /* ---- private to this folder ---- */
 

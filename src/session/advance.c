@@ -237,14 +237,14 @@ static int one_step(tn_session *s, double t_end)
 }
 
 /* Takes steps until t_end, at most the given number. */
-static int take_steps(tn_session *s, const tn_entry *going, double t_end, long most)
+static int take_steps(tn_session *s, const tn_entry *advance, double t_end, long most)
 {
     long before = s->stepper->counts.steps;
     int code = TN_OK;
     while (code == TN_OK && s->stepper->counts.steps - before < most && !tn_session_is_there(s, t_end)) {
         code = one_step(s, t_end);
         if (code == TN_OK)
-            code = tn_log_under_way(s, going, s->stepper->counts.steps - before);
+            code = tn_log_under_way(s, advance, s->stepper->counts.steps - before);
         if (code == TN_OK && s->on_step && !s->silent && s->on_step(s->step_user, s))
             code = TN_NEWS_INTERRUPTED;
     }
@@ -261,29 +261,29 @@ static double time_after(double t, double duration)
     return fabs(whole) < MOST_EXACT && fabs(decimal - sum) <= DBL_EPSILON * fabs(sum) ? decimal : sum;
 }
 
-static double end_of(const tn_session *s, const tn_entry *going)
+static double end_of(const tn_session *s, const tn_entry *advance)
 {
-    switch (going->kind) {
-    case TN_ENTRY_ADVANCE: return time_after(s->stepper->t, going->value);
-    case TN_ENTRY_RUN: return going->value;
+    switch (advance->kind) {
+    case TN_ENTRY_ADVANCE: return time_after(s->stepper->t, advance->value);
+    case TN_ENTRY_RUN: return advance->value;
     default: return s->solve.record > 0 ? s->stepper->t + MOST_SAMPLES * s->solve.record : INFINITY;
     }
 }
 
 /* Largest number of steps. An entry that was stopped when recorded stops after the same number of steps. */
-static long step_limit_of(const tn_entry *going)
+static long step_limit_of(const tn_entry *advance)
 {
-    bool stops = going->ending == TN_ENDING_STOPPED || going->ending == TN_ENDING_UNDER_WAY;
-    return stops ? going->taken : going->kind == TN_ENTRY_STEP ? 1 : LONG_MAX;
+    bool stops = advance->ending == TN_ENDING_STOPPED || advance->ending == TN_ENDING_UNDER_WAY;
+    return stops ? advance->taken : advance->kind == TN_ENTRY_STEP ? 1 : LONG_MAX;
 }
 
-int tn_session_advance_entry(tn_session *s, const tn_entry *going)
+int tn_session_advance_entry(tn_session *s, const tn_entry *advance)
 {
     double begun = tn_clock();
     TN_TRY(tn_inputs_take(s));
     long steps = s->stepper->counts.steps;
-    int code = take_steps(s, going, end_of(s, going), step_limit_of(going));
-    tn_entry done = *going;
+    int code = take_steps(s, advance, end_of(s, advance), step_limit_of(advance));
+    tn_entry done = *advance;
     done.times = 1;
     done.time = s->stepper->t;
     if (code != TN_OK && code != TN_NEWS_STOPPED) {    /* in a replay, events stop it again */
@@ -291,7 +291,7 @@ int tn_session_advance_entry(tn_session *s, const tn_entry *going)
         done.taken = s->stepper->counts.steps - steps;
     }
     s->summary.wall += tn_clock() - begun;
-    int written = tn_log_went(s, &done);
+    int written = tn_log_advanced(s, &done);
     return code == TN_OK ? written : code;
 }
 

@@ -41,7 +41,7 @@ int tn_session_follow_drives(tn_session *session, tn_analysis_kind way);
 int tn_driven_set_solve(tn_session *session, const tn_solve *solve);
 
 /* advance.c: performs an ADVANCE, RUN or STEP entry once, and reports it to the log unless the session is silent. */
-int tn_session_advance_entry(tn_session *session, const tn_entry *going);
+int tn_session_advance_entry(tn_session *session, const tn_entry *advance);
 /* Has the session reached the time, up to round-off? */
 bool tn_session_is_there(const tn_session *session, double time);
 
