@@ -3,6 +3,7 @@
 
 #include "diag.h"
 #include "entities.h"
+#include "urdf_reader.h"
 #include "vec.h"
 
 #include <stdlib.h>
@@ -392,6 +393,32 @@ static int read_world(sdf_reader *r, const tn_xml *root)
     hold_models(r);
     tn_machine_lift(machine, "gravity of the link");
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(machine);
+}
+
+int tn_sdf_joints_of_urdf(tn_machine *machine, const tn_source_files *files, const tn_xml *robot, const tn_name_index *links)
+{
+    enum { VERSION = 107 };            /* of the SDFormat that Gazebo makes of URDF */
+    static const char model[] = "robot";
+    const sdf_scope world = { "", "", OWN_FRAME }, in = { model, "", OWN_FRAME };
+    sdf_reader r = { .machine = machine, .files = files, .version = VERSION };
+    TN_TRY(tn_index_create(&r.names, machine));
+    add_entity(&r, SDF_MODEL, &world, model, robot, NULL);
+    for (const tn_xml *link = tn_xml_child(robot, "link"); link; link = tn_xml_next(link, "link")) {
+        int body = tn_index_find(links, tn_xml_get(link, "name"));
+        if (body < 0)
+            continue;
+        sdf_entity *e = &r.entities[add_entity(&r, SDF_LINK, &in, tn_xml_get(link, "name"), link, OWN_FRAME)];
+        TN_TRY(tn_machine_status(machine));
+        e->raw = machine->bodies[body].pose;
+        e->body = body;
+    }
+    for (const tn_xml *g = tn_xml_child(robot, "gazebo"); g; g = tn_xml_next(g, "gazebo"))
+        for (const tn_xml *e = tn_xml_child(g, "joint"); e && tn_urdf_closes_loops(g); e = tn_xml_next(e, "joint"))
+            if (tn_xml_get(e, "name"))
+                add_entity(&r, SDF_JOINT, &in, tn_xml_get(e, "name"), e, tn_xml_child_text(e, "child"));
+    TN_TRY(tn_machine_status(machine));
+    connect_links(&r);
+    return r.failed ? TN_ERROR_MODEL : tn_machine_status(machine);
 }
 
 static int read_sdf(tn_machine *machine, const tn_source_files *files, const char *data, size_t size)

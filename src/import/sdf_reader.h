@@ -67,6 +67,9 @@ void tn_sdf_mimic(sdf_reader *r, int entity);
 /* Couples the two joints that a gearbox is about, after all joints. */
 void tn_sdf_gearbox(sdf_reader *r, int entity);
 
+/* Joints of SDFormat in <gazebo> elements of a URDF file whose links have their places: they close loops. */
+int tn_sdf_joints_of_urdf(tn_machine *machine, const tn_source_files *files, const tn_xml *robot, const tn_name_index *links);
+
 /* "1.10" is 110, and newer than "1.9"; 0: no version. */
 int tn_sdf_version(const char *text);
 

@@ -2,26 +2,14 @@
  *
  * The frame of a link is that of the joint above it. origin rpy turns about fixed axes x, y, z in this order; the axis of
  * a joint need not be of unit length. A link without inertia is a frame. */
-#include "source.h"
+#include "urdf_reader.h"
 
 #include "diag.h"
 #include "entities.h"
 #include "vec.h"
 
-typedef struct urdf_reader {
-    tn_machine *machine;
-    const tn_source_files *files;
-    tn_name_index *links, *joints;
-    int *parents;              /* by body: the joint above it, -1: none */
-    bool failed;
-} urdf_reader;
-
-#define URDF_ERROR(r, place, ...) \
-    ((r)->failed = true, (void)tn_fail((r)->machine->context, TN_ERROR_MODEL, place, __VA_ARGS__))
-
-static tn_pose read_origin(urdf_reader *r, const tn_xml *owner)
+tn_pose tn_urdf_pose(urdf_reader *r, const tn_xml *origin)
 {
-    const tn_xml *origin = tn_xml_child(owner, "origin");
     tn_pose pose = tn_pose_identity();
     double rpy[3] = { 0 };
     if (!origin)
@@ -38,6 +26,11 @@ static tn_pose read_origin(urdf_reader *r, const tn_xml *owner)
         tn_euler_quat(pose.q, rpy, "XYZ");
     }
     return pose;
+}
+
+static tn_pose read_origin(urdf_reader *r, const tn_xml *owner)
+{
+    return tn_urdf_pose(r, tn_xml_child(owner, "origin"));
 }
 
 static void read_inertial(urdf_reader *r, const tn_xml *link, int body)
@@ -148,19 +141,15 @@ static int end_of(urdf_reader *r, const tn_xml *joint, const char *name, const c
     return body;
 }
 
-typedef struct urdf_type {
-    const char *name, *type, *coordinate;      /* type NULL: no joint */
-    bool limited;
-} urdf_type;
-
 static const urdf_type urdf_types[] = {
     { "revolute", "revolute", "angle", true },     { "continuous", "revolute", "angle", false },
     { "prismatic", "prismatic", "position", true },{ "fixed", "fixed", NULL, false },
     { "floating", NULL, NULL, false },             { "planar", "planar", NULL, false },
     { "spherical", "spherical", NULL, false },     { "ball", "spherical", NULL, false },
+    { "universal", "universal", NULL, false },     { "screw", "screw", "angle", false },
 };
 
-static const urdf_type *type_of_joint(urdf_reader *r, const tn_xml *joint, const char *name)
+const urdf_type *tn_urdf_type(urdf_reader *r, const tn_xml *joint, const char *name)
 {
     const char *type = tn_xml_get(joint, "type");
     for (size_t i = 0; type && i < TN_LENGTH(urdf_types); i++)
@@ -202,7 +191,8 @@ static void read_limits(urdf_reader *r, const tn_xml *joint, const urdf_type *ty
 /* Counts the elements of a joint that have no counterpart. */
 static void count_rest(urdf_reader *r, const tn_xml *joint)
 {
-    static const char *const known[] = { "parent", "child", "origin", "axis", "limit", "dynamics", "mimic" };
+    static const char *const known[] = { "parent", "child", "origin", "axis", "limit", "dynamics", "mimic",
+                                         "screw_thread_pitch" };
     for (const tn_xml *e = joint->first; e; e = e->next) {
         bool fine = false;
         for (size_t i = 0; i < TN_LENGTH(known); i++)
@@ -212,6 +202,34 @@ static void count_rest(urdf_reader *r, const tn_xml *joint)
     }
 }
 
+/* Frames of a joint at places on its bodies: z along <axis>; universal joints of Drake turn about x of the parent and y of the
+ * child. */
+void tn_urdf_frames(urdf_reader *r, const tn_xml *element, const char *name, tn_machine_joint *joint, const tn_pose *place1,
+                    const tn_pose *place2)
+{
+    static const double origin[3] = { 0, 0, 0 };
+    static const double arm1[4] = { 0.5, 0.5, 0.5, 0.5 };                              /* z along x, x along y */
+    static const double arm2[4] = { 0.70710678118654752, -0.70710678118654752, 0, 0 }; /* z along y */
+    double axis[3] = { 1, 0, 0 };
+    const tn_xml *pitch = tn_xml_child(element, "screw_thread_pitch");
+    bool turned = strcmp(joint->type, "fixed") != 0 && strcmp(joint->type, "free") != 0 && strcmp(joint->type, "spherical") != 0;
+    tn_attribute_numbers(r->machine, axis, 3, tn_xml_child(element, "axis"), "xyz");
+    tn_pose turn1 = tn_pose_identity(), turn2 = turn1;
+    if (strcmp(joint->type, "universal") == 0) {
+        memcpy(turn1.q, arm1, sizeof arm1);
+        memcpy(turn2.q, arm2, sizeof arm2);
+    } else if (turned && !(tn_norm3(axis) > 1e-12)) {
+        URDF_ERROR(r, element->place, "joint '%s': its axis has no direction", name);
+        return;
+    } else if (turned) {
+        turn1 = turn2 = tn_pose_z(origin, axis);
+    }
+    joint->frame1 = tn_pose_compose(place1, &turn1);
+    joint->frame2 = tn_pose_compose(place2, &turn2);
+    if (strcmp(joint->type, "screw") == 0)
+        tn_joint_setting(joint, "lead", pitch ? tn_attribute_number(r->machine, pitch, "value", 0) : 0);
+}
+
 static void read_joint(urdf_reader *r, const tn_xml *element)
 {
     const char *name = tn_xml_get(element, "name");
@@ -219,7 +237,7 @@ static void read_joint(urdf_reader *r, const tn_xml *element)
         URDF_ERROR(r, element->place, "<joint> without a name");
         return;
     }
-    const urdf_type *type = type_of_joint(r, element, name);
+    const urdf_type *type = tn_urdf_type(r, element, name);
     count_rest(r, element);
     int parent = end_of(r, element, name, "parent"), child = end_of(r, element, name, "child");
     if (!type || parent < 0 || child < 0)
@@ -237,17 +255,8 @@ static void read_joint(urdf_reader *r, const tn_xml *element)
     r->parents[child] = index;
     tn_machine_joint *joint = &r->machine->joints[index];
     joint->source = type->name;
-    double axis[3] = { 1, 0, 0 };
-    static const double origin[3] = { 0, 0, 0 };
-    tn_attribute_numbers(r->machine, axis, 3, tn_xml_child(element, "axis"), "xyz");
-    bool turned = strcmp(joint->type, "fixed") != 0 && type->type && strcmp(joint->type, "spherical") != 0;
-    if (turned && !(tn_norm3(axis) > 1e-12)) {
-        URDF_ERROR(r, element->place, "joint '%s': its axis has no direction", name);
-        return;
-    }
-    tn_pose place = read_origin(r, element);
-    joint->frame2 = turned ? tn_pose_z(origin, axis) : tn_pose_identity();
-    joint->frame1 = tn_pose_compose(&place, &joint->frame2);
+    tn_pose none = tn_pose_identity(), place = read_origin(r, element);
+    tn_urdf_frames(r, element, name, joint, &place, &none);
     if (type->coordinate)
         read_limits(r, element, type, tn_joint_coordinate(joint, type->coordinate), name);
 }
@@ -440,18 +449,20 @@ static int read_robot(urdf_reader *r, const tn_xml *root)
     r->parents = tn_arena_alloc(machine->arena, machine->body_count, sizeof *r->parents);
     TN_TRY(tn_machine_status(machine));
     memset(r->parents, 0xff, machine->body_count * sizeof *r->parents);
-    for (const tn_xml *e = root->first; e; e = e->next) {
-        if (tn_xml_is(e, "joint"))
-            read_joint(r, e);
-        else if (!tn_xml_is(e, "link") && !tn_xml_is(e, "material"))
+    for (const tn_xml *e = tn_xml_child(root, "joint"); e; e = tn_xml_next(e, "joint"))
+        read_joint(r, e);
+    for (const tn_xml *e = root->first; e; e = e->next)
+        if (!tn_xml_is(e, "link") && !tn_xml_is(e, "joint") && !tn_xml_is(e, "material") && !tn_urdf_extension(r, e))
             tn_machine_leave_out(machine, e->place, "<%s%s%s>", e->space, e->space[0] ? ":" : "", e->name);
-    }
     for (const tn_xml *e = tn_xml_child(root, "joint"); e; e = tn_xml_next(e, "joint"))
         read_mimic(r, e);
     if (machine->body_count == 1)
         return tn_fail(machine->context, TN_ERROR_MODEL, root->place, "the robot has no links");
     place_links(r);
     drop_free_joints(machine);
+    if (!r->failed)
+        tn_urdf_close_loops(r, root);
+    tn_machine_lift(machine, "gravity of the link");
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(machine);
 }
 

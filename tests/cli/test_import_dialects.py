@@ -149,6 +149,49 @@ class Defaults(Wild):
         self.assertGreater(abs(r), 0.01)
 
 
+class Simulators(Wild):
+    """What simulators have added to URDF: a parallelogram whose loop only they know, against its equation of motion."""
+    LINK = ('<link name="%s"><inertial><origin xyz="%s"/><mass value="%g"/><inertia ixx=".1" iyy="%g" izz=".1" ixy="0" ixz="0" iyz="0"/>'
+            '</inertial></link>')
+    JOINT = ('<joint name="%s" type="continuous"><origin xyz="%s"/><parent link="%s"/><child link="%s"/><axis xyz="0 1 0"/></joint>')
+    MORE = ('<gazebo reference="rod"><turnGravityOff>true</turnGravityOff></gazebo><gazebo reference="a"><implicitSpringDamper>1'
+            '</implicitSpringDamper><springStiffness>3</springStiffness><springReference>0.5</springReference></gazebo><transmission name="t">'
+            '<actuator name="m"><drake:rotor_inertia value="0.01"/><drake:gear_ratio value="10"/></actuator><joint name="c"/></transmission>')
+    HINGE = ('<gazebo><joint name="loop" type="revolute"><pose>0 0 1 0 0 0</pose><parent>rod</parent><child>rocker</child><axis><xyz>0 1 0'
+             '</xyz><dynamics><damping>%s</damping></dynamics></axis></joint></gazebo>')
+    BALL = ('<loop_joint name="loop" type="spherical"><link1 link="rod" xyz="2 0 0" rpy="0 0 0"/><link2 link="rocker" xyz="0 0 1" '
+            'rpy="0 0 0"/></loop_joint>')
+
+    def robot(self, loop):
+        return ('<robot name="r" xmlns:drake="http://drake.mit.edu">' + self.MORE + '<link name="base"/>' +
+                self.LINK % ("crank", "0 0 .5", 1, 0.1) + self.LINK % ("rod", "1 0 0", 2, 0.6) + self.LINK % ("rocker", "0 0 .5", 1, 0.1) +
+                self.JOINT % ("a", "0 0 0", "base", "crank") + self.JOINT % ("b", "0 0 1", "crank", "rod") +
+                self.JOINT % ("c", "2 0 0", "base", "rocker") + loop + '</robot>')
+
+    def test_loops(self):
+        for loop, damping, redundant in ((self.HINGE % "0.2", 0.2, 3), (self.BALL, 0, 1)):
+            report = self.bring("r.urdf", self.robot(loop))
+            self.assertEqual([report["freedoms"], report["redundant"]], [1, redundant])
+            motion = lambda q, w: (9.81 * math.sin(q) - 3 * (q - 0.5) - damping * w) / 3.7
+            self.assertAlmostEqual(self.end(["a.angle"], 1)[0], Defaults.turn(motion, 1), delta=1e-7)
+
+    def test_loops_that_nobody_understands_are_told(self):
+        report = self.bring("r.urdf", self.robot(self.HINGE % "${d}"))
+        self.assertEqual(report["freedoms"], 3)
+        self.assertIn("<gazebo>", [l["what"] for l in report["left_out"]])
+        self.refused("s.urdf", self.robot(self.BALL.replace('link="rod"', 'link="rode"')), "there is no link 'rode'; did you mean 'rod'?")
+
+    def test_joints_of_drake(self):
+        joint = '<drake:joint name="j" type="%s"><parent link="base"/><child link="arm"/>%s</drake:joint></robot>'
+        text = ('<robot name="r" xmlns:drake="http://drake.mit.edu"><link name="base"/>' + self.LINK % ("arm", "0 0 -1", 1, 0.1) + joint)
+        self.assertEqual(self.bring("r.urdf", text % ("universal", ""))["freedoms"], 2)
+        self.assertEqual(self.bring("r.urdf", text % ("screw", '<axis xyz="0 0 1"/><drake:screw_thread_pitch value="0.2"/>'))["freedoms"], 1)
+        place, angle = self.end(["j.position", "j.angle"], 0.4)
+        self.assertAlmostEqual(place, 0.2 / (2 * math.pi) * angle, delta=1e-9)
+        lead = 0.2 / (2 * math.pi)
+        self.assertAlmostEqual(place, -9.81 * 0.08 * lead ** 2 / (lead ** 2 + 0.1), delta=1e-9)
+
+
 class Coordinates(Case):
     """MJCF with places in the world, as files of MuJoCo 1 have them, and the same with places in bodies."""
 
