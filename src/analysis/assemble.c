@@ -91,13 +91,13 @@ static int newton_direction(assembler *as, tn_question question)
     const tn_system *s = as->system;
     tn_eval *e = as->eval;
     const double *u = as->u;
-    double change = 0, *lambda = tn_coupling_hides(s) ? as->lambda : NULL;
+    double change = 0;
     for (int i = 0; i < as->rows; i++)
         as->u[i] = -as->residual[i];
     weigh(as);
     TN_TRY(as->solver->factor(as->saddle, as->M, as->G, TN_RANK_DECIDE));
     TN_TRY(tn_coupling_ask(e, s, &as->structure, as->G, question, &u, as->u));
-    TN_TRY(as->solver->solve(as->saddle, as->zero, u, as->delta, lambda));
+    TN_TRY(as->solver->solve(as->saddle, as->zero, u, as->delta, as->lambda));
     tn_coupling_add_free(e, s, as->delta);
     memset(as->tau, 0, (size_t)s->velocities * sizeof(double));
     tn_coupling_add_reactions(s, &as->structure, as->G, as->lambda, as->tau);
@@ -132,7 +132,7 @@ int tn_assembly_close(assembler *as)
     tn_assembly_evaluate(as, q, false);
     TN_TRY(as->eval->component_code);
     double before = norm(as);
-    as->settled = !tn_coupling_hides(s);
+    as->settled = s->component_states == 0;
     for (int step = 0; step < MOST_STEPS && (before > TARGET || !as->settled); step++) {
         TN_TRY(newton_direction(as, TN_ASK_POSITIONS));
         memcpy(as->now, as->a->v, (size_t)(s->velocities + s->states) * sizeof(double));
@@ -168,7 +168,7 @@ int tn_assembly_solve_velocities(assembler *as)
     int most = as->a->condition_count > 0 ? MOST_CONDITION_PASSES : MOST_PASSES;
     for (int pass = 0; pass < most; pass++) {
         tn_assembly_evaluate(as, as->a->q, true);
-        if (norm(as) <= TARGET && (pass > 0 || !tn_coupling_hides(as->system)))
+        if (norm(as) <= TARGET && (pass > 0 || as->system->component_states == 0))
             return TN_OK;
         TN_TRY(newton_direction(as, TN_ASK_VELOCITIES));
         for (int k = 0; k < as->system->velocities; k++)
