@@ -61,15 +61,21 @@ int tn_entry_read(tn_entry *out, tn_arena *arena, tn_context *context, tn_span p
 void tn_solve_write(tn_text *out, const tn_solve *solve);
 int tn_solve_read(tn_solve *out, tn_context *context, const tn_node *map);
 
-/* pull_text.c: write the pull of a snapshot as ", pull: { ... }", and read it back. Without an active pull, write adds
- * nothing and map is NULL. */
-void tn_pulling_write(tn_text *out, const tn_pulling *pull);
-int tn_pulling_read(tn_pulling *out, tn_arena *arena, tn_context *context, const tn_node *map);
+/* snapshot_text.c: write a snapshot as a flow map, and read it back. */
+void tn_snapshot_write(tn_text *out, const tn_snapshot *snapshot);
+int tn_snapshot_read(tn_snapshot *out, tn_arena *arena, tn_context *context, const tn_node *map);
+
+/* Writes ", key: [1, 2]". */
+void tn_numbers_write(tn_text *out, const char *key, const double *x, size_t count);
 
 /* Read numbers of a map by key. TN_ERROR_MODEL when the key is missing or its value is not a number. */
 int tn_map_number(double *out, tn_context *context, const tn_node *map, const char *key);
 int tn_map_numbers(double **out, size_t *count, tn_arena *arena, tn_context *context, const tn_node *map,
                    const char *key);
+/* As tn_map_numbers; the list must have the wanted number of numbers. */
+int tn_map_exactly(double **out, size_t wanted, tn_arena *arena, tn_context *context, const tn_node *map, const char *key);
 int tn_map_hash(uint64_t *out, tn_context *context, const tn_node *node);
+/* TN_ERROR_MODEL with the diagnostic "'key' must be wanted". */
+int tn_map_refuse(tn_context *context, const tn_node *node, const char *key, const char *wanted);
 
 #endif
