@@ -80,7 +80,7 @@ static tn_surface_query query_of(const tn_solid *solid, const tn_pose *frame, do
     return q;
 }
 
-static void triangle_bounds(tn_solid *triangle)
+void tn_triangle_bounds(tn_solid *triangle)
 {
     for (int k = 0; k < 3; k++) {
         const double (*v)[3] = (const double (*)[3])triangle->vertices;
@@ -89,17 +89,22 @@ static void triangle_bounds(tn_solid *triangle)
     }
 }
 
+void tn_surface_near(const int **list, int *count, const tn_solid *surface, const tn_solid *solid, const tn_pose *frame, double margin)
+{
+    tn_surface_query query = query_of(solid, frame, margin);
+    tn_surface_find(list, count, surface->surface, &query);
+}
+
 void tn_surface_meet(tn_touch_list *list, const tn_solid *surface, const tn_solid *other, bool second)
 {
     const tn_pose *pose = &list->poses[surface->body];
-    tn_surface_query query = query_of(other, pose, list->margin);
     const int *found;
     int count;
-    tn_surface_find(&found, &count, surface->surface, &query);
+    tn_surface_near(&found, &count, surface, other, pose, list->margin);
     for (int i = 0; i < count; i++) {
         tn_solid triangle = *tn_surface_triangle(surface, found[i], pose, second);
         if (other->surface) {
-            triangle_bounds(&triangle);
+            tn_triangle_bounds(&triangle);
             tn_surface_meet(list, other, &triangle, true);
         } else if (other->half_space) {
             tn_vertices_meet(list, other, &triangle);

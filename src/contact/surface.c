@@ -415,6 +415,19 @@ void tn_surface_bounds(double low[3], double high[3], const tn_surface *surface)
     tn_copy3(high, surface->nodes[0].high);
 }
 
+int tn_surface_count(const tn_surface *surface)
+{
+    return surface->count;
+}
+
+bool tn_surface_is_closed(const tn_surface *surface)
+{
+    for (int i = 0; i < 3 * surface->count; i++)
+        if (surface->beside[i] < 0)
+            return false;
+    return surface->count > 0;
+}
+
 double tn_surface_reach(const tn_surface *surface)
 {
     double reach = 0;

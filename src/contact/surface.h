@@ -22,6 +22,13 @@ void tn_surface_find(const int **list, int *count, const tn_surface *surface, co
  * is that of the triangle beyond edge k. It belongs to the surface and is valid until the next call; `second` is
  * another one, for touches of a surface with itself or another one. */
 const tn_solid *tn_surface_triangle(const tn_solid *solid, int triangle, const tn_pose *body, bool second);
+/* Finds the triangles whose bounds are within margin of those of a solid in the world; frame: the pose of the surface's body. */
+void tn_surface_near(const int **list, int *count, const tn_solid *surface, const tn_solid *solid, const tn_pose *frame, double margin);
+/* Writes down the bounds of a triangle in the world. */
+void tn_triangle_bounds(tn_solid *triangle);
+int tn_surface_count(const tn_surface *surface);
+/* Tells whether every edge has two triangles. */
+bool tn_surface_is_closed(const tn_surface *surface);
 /* Bounds in the body's frame, and the largest distance from its origin. */
 void tn_surface_bounds(double low[3], double high[3], const tn_surface *surface);
 double tn_surface_reach(const tn_surface *surface);

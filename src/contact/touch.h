@@ -99,5 +99,8 @@ void tn_touches_leave_out(tn_touches *touches, const bool *still);
  * the world, by slot of the model. *list belongs to touches and is valid until the next call. Allocates memory only
  * when there are more touches than in any call before. */
 int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double margin);
+/* Finds pairs of shapes that overlap by more than `least` without a touch that tells of it: surfaces that others cut through deep, or
+ * lie in. Only contact, key.body1, key.body2 and gap of these are set. For starts and edits: it takes more time than a search. */
+int tn_touches_find_hidden(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double least);
 
 #endif

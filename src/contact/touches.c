@@ -7,6 +7,7 @@
 
 #include "broad_phase.h"
 #include "check.h"
+#include "overlap.h"
 #include "surface.h"
 #include "tables.h"
 #include "vec.h"
@@ -313,14 +314,14 @@ void tn_touches_leave_out(tn_touches *touches, const bool *still)
     touches->still = still;
 }
 
-int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double margin)
+/* Places the solids and lists the pairs whose bounds are within margin of each other. */
+static int find_pairs(tn_touches *touches, const tn_pose *poses, double margin)
 {
     tn_touch_list *found = &touches->list;
     found->count = 0;
     tn_touch_set_clear(&found->set);
     found->poses = poses;
     found->margin = margin;
-    found->code = TN_OK;
     for (uint32_t i = 0; i < touches->solid_count; i++)
         tn_solid_place(&touches->solids[i], &poses[touches->solids[i].body]);
     touches->pair_count = 0;
@@ -328,6 +329,13 @@ int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, c
                                         touches);
     if (found->code >= 0)
         sort_pairs(touches->pairs, touches->pair_count);
+    return found->code;
+}
+
+int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double margin)
+{
+    tn_touch_list *found = &touches->list;
+    find_pairs(touches, poses, margin);
     for (size_t i = 0; i < touches->pair_count && found->code >= 0; i++) {
         const solid_pair *pair = &touches->pairs[i];
         found->contact = pair->contact;
@@ -336,4 +344,24 @@ int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, c
     *list = found->items;
     *count = found->code < 0 ? 0 : found->count;
     return found->code;
+}
+
+int tn_touches_find_hidden(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double least)
+{
+    tn_touch_list *found = &touches->list;
+    *list = NULL;
+    *count = 0;
+    TN_TRY(find_pairs(touches, poses, 0));
+    for (size_t i = 0; i < touches->pair_count; i++) {
+        const solid_pair *pair = &touches->pairs[i];
+        const tn_solid *one = &touches->solids[pair->first], *two = &touches->solids[pair->second];
+        double depth = tn_hidden_overlap(one, two, poses, least);
+        if (depth == 0)
+            continue;
+        TN_TRY(tn_grow(touches->context, &found->items, &found->capacity, found->count + 1, sizeof *found->items));
+        found->items[found->count++] = (tn_touch){ .key = { .body1 = one->body, .body2 = two->body }, .contact = pair->contact, .gap = -depth };
+    }
+    *list = found->items;
+    *count = found->count;
+    return TN_OK;
 }

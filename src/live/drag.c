@@ -234,14 +234,14 @@ static void fill_result(tn_drag_result *r, const tn_session *s, const tn_drag *d
 
 static int move_drag(tn_session *s, const tn_pose_drag *pose, double *energy_change)
 {
-    double before = tn_stepper_energy(s->stepper);
+    double before = tn_stepper_energy(s->stepper), work = s->work;
     TN_TRY(tn_unilaterals_let_go(s));
     TN_TRY(tn_stepper_start(s->stepper, pose->t, pose->q, pose->v, pose->memory));
-    TN_TRY(tn_unilaterals_begin(s));
+    TN_TRY(tn_unilaterals_place(s));
     s->stepper->turned = 0;
     s->eval_current = s->at_rest = false;
     *energy_change = tn_stepper_energy(s->stepper) - before;
-    s->work += *energy_change;                         /* keeps the energy balance closed */
+    s->work = work + *energy_change;                   /* keeps the energy balance closed; overlaps that were resolved are in it */
     TN_TRY(tn_work_begin(s));
     return tn_events_rearm(s);
 }

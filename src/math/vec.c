@@ -116,3 +116,13 @@ double tn_largest(int n, const double *x)
             return x[k];
     return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
+
+double tn_solid_angle(const double c[3][3])
+{
+    double n[3], l[3];
+    for (int k = 0; k < 3; k++)
+        l[k] = tn_norm3(c[k]);
+    tn_cross3(n, c[1], c[2]);
+    return 2 * tn_atan2(tn_dot3(c[0], n), l[0] * l[1] * l[2] + tn_dot3(c[0], c[1]) * l[2] + tn_dot3(c[1], c[2]) * l[0] +
+                                              tn_dot3(c[2], c[0]) * l[1]);
+}

@@ -37,6 +37,9 @@ static inline void tn_cross3(double r[3], const double a[3], const double b[3])
     r[1] = a[2] * b[0] - a[0] * b[2];
     r[2] = a[0] * b[1] - a[1] * b[0];
 }
+/* Returns the solid angle in which a triangle is seen from the origin; negative: its corners go clockwise (Van Oosterom and
+ * Strackee 1983). */
+double tn_solid_angle(const double corners[3][3]);
 /* r = A a; r may not alias a */
 static inline void tn_mul33(double r[3], const double A[3][3], const double a[3])
 {

@@ -223,19 +223,15 @@ static void check_hull(tn_check *check, size_t number, const tn_shape_def *mesh)
 }
 
 /* Returns how often the triangles go round a point: the sum of the solid angles in which they are seen from there, as a share of
- * the sphere (Van Oosterom and Strackee 1983). 1: around it; -1: around it, and facing it; 0: it is outside. */
+ * the sphere. 1: around it; -1: around it, and facing it; 0: it is outside. */
 static double turns_about(const tn_shape_def *mesh, const double point[3])
 {
     double sum = 0;
     for (size_t i = 0; i < mesh->triangle_count; i++) {
-        double c[3][3], n[3], l[3];
-        for (int k = 0; k < 3; k++) {
+        double c[3][3];
+        for (int k = 0; k < 3; k++)
             tn_sub3(c[k], &mesh->vertices[3 * (size_t)mesh->triangles[3 * i + (size_t)k]], point);
-            l[k] = tn_norm3(c[k]);
-        }
-        tn_cross3(n, c[1], c[2]);
-        sum += 2 * tn_atan2(tn_dot3(c[0], n), l[0] * l[1] * l[2] + tn_dot3(c[0], c[1]) * l[2] + tn_dot3(c[1], c[2]) * l[0] +
-                                                  tn_dot3(c[2], c[0]) * l[1]);
+        sum += tn_solid_angle((const double (*)[3])c);
     }
     return sum / (4 * PI);
 }

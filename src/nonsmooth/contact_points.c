@@ -73,6 +73,13 @@ int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *s, 
     return tn_touches_find(list, count, s->unilaterals->near.touches, s->unilaterals->near.poses, margin);
 }
 
+int tn_contact_shapes_find_hidden(const tn_touch **list, size_t *count, tn_session *s)
+{
+    for (int b = 0; b < s->system->body_count; b++)
+        update_body_pose(s, b);
+    return tn_touches_find_hidden(list, count, s->unilaterals->near.touches, s->unilaterals->near.poses, s->solve.gap_tolerance);
+}
+
 /* Gives position and velocity of a body's frame; ground is at rest. */
 static void motion_of(const tn_session *s, uint32_t slot, tn_frame_motion *out)
 {

@@ -391,10 +391,36 @@ int tn_unilaterals_begin(tn_session *s)
     if (worst) {
         tn_warn(s->context, tn_unilateral_span(s, worst), "'%s' overlaps by %.6g m or rad at t = %.9g s: bodies are moved apart",
                 worst->name, -worst->gap, s->stepper->t);
+        double before = tn_stepper_energy(s->stepper);
         TN_TRY(tn_overlaps_resolve(s));
+        s->work += tn_stepper_energy(s->stepper) - before;     /* keeps the energy balance closed */
+        TN_TRY(tn_work_begin(s));
         TN_TRY(measure_start(s, true, &touches, &worst));
     }
     return touches && s->solve.contact != TN_CONTACT_TIME_STEPPING ? tn_unilaterals_act(s) : TN_OK;
+}
+
+/* Refuses overlaps that no touch tells of. */
+static int refuse_hidden_overlaps(tn_session *s)
+{
+    const tn_touch *list;
+    size_t count;
+    if (!s->unilaterals->near.touches)
+        return TN_OK;
+    TN_TRY(tn_contact_shapes_find_hidden(&list, &count, s));
+    for (size_t k = 0; k < count; k++) {
+        tn_unilateral g = tn_touch_unilateral(s, &list[k]);
+        refuse_overlap(s, &g);
+    }
+    if (count > 0 && s->solve.resolve_overlaps)
+        tn_fail(s->context, TN_ERROR_ASSEMBLY, TN_NOWHERE, "'overlaps: resolve' finds no way out of so deep in a surface");
+    return count > 0 ? TN_ERROR_ASSEMBLY : TN_OK;
+}
+
+int tn_unilaterals_place(tn_session *s)
+{
+    TN_TRY(tn_unilaterals_begin(s));
+    return refuse_hidden_overlaps(s);
 }
 
 int tn_unilaterals_open(tn_session *s)
@@ -402,7 +428,7 @@ int tn_unilaterals_open(tn_session *s)
     tn_unilaterals fresh;
     TN_TRY(tn_unilaterals_list(&fresh, s, s->model));
     tn_unilaterals_exchange(s->unilaterals, &fresh);
-    return tn_unilaterals_begin(s);
+    return tn_unilaterals_place(s);
 }
 
 void tn_unilaterals_close(tn_session *s)

@@ -102,9 +102,11 @@ void tn_unilaterals_exchange(tn_unilaterals *a, tn_unilaterals *b);
 /* Decides at the accepted state which of the session's unilateral constraints are closed. TN_ERROR_ASSEMBLY: a limit is
  * exceeded or shapes overlap. */
 int tn_unilaterals_begin(tn_session *session);
+/* The same where positions are new: also looks for overlaps that no touch tells of. */
+int tn_unilaterals_place(tn_session *session);
 /* Opens all unilateral constraints, before the state is replaced. */
 int tn_unilaterals_let_go(tn_session *session);
-/* Calls tn_unilaterals_list and tn_unilaterals_begin, for a new session. */
+/* Calls tn_unilaterals_list and tn_unilaterals_place, for a new session. */
 int tn_unilaterals_open(tn_session *session);
 void tn_unilaterals_close(tn_session *session);
 /* Checks that the settings can handle the model's unilateral constraints; otherwise reports an error at span. */
@@ -191,6 +193,8 @@ int tn_contact_shapes_open(tn_contact_shapes *out, tn_session *session, const tn
 void tn_contact_shapes_close(tn_contact_shapes *near, const tn_session *session);
 /* Finds the touches with gaps below margin (m) at the motion in stepper->eval; valid until the next call. */
 int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *session, double margin);
+/* Finds overlaps beyond the gap tolerance that no touch tells of (tn_touches_find_hidden). */
+int tn_contact_shapes_find_hidden(const tn_touch **list, size_t *count, tn_session *session);
 /* friction_laws.c. tn_touch_law: how surfaces of a contact rub; tn_touch_law_parameters: the parameters of the sticking
  * joint types that describe belt and grain (touching.h). tn_unilateral_rebound: restitution at a speed of approach (m/s or
  * rad/s). tn_unilateral_step_friction: coefficient of friction for a time step that begins at the motion in

@@ -102,7 +102,7 @@ int tn_state_vector_project(double *y, tn_session *s, double time)
 /* The state is another one, with modes of its own. */
 static int decide_modes(tn_session *s)
 {
-    TN_TRY(tn_unilaterals_begin(s));
+    TN_TRY(tn_unilaterals_place(s));
     return tn_events_rearm(s);
 }
 

@@ -499,6 +499,7 @@ static void test_overlaps(void **state)
     assert_near(value_of(&x, "b.position.x"), 0.195, 1e-8);
     assert_near(value_of(&x, "c.position.y"), 0.1, 1e-8);
     assert_near(value_of(&x, "c.position.x"), 1, 1e-8);
+    assert_near(value_of(&x, "energy.error"), 0, 1e-9);        /* the 0.78 J that lift the disc are work */
     close_run(&x);
 }
 

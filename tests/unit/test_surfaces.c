@@ -125,6 +125,43 @@ static void compare(form other, tn_mesh_touch touch, uint32_t *seed)
     close_world(&m);
 }
 
+/* Overlaps of a mesh are found, by its touches or without them, and no others are. both: the other box is a mesh, too. */
+static void compare_overlaps(form other, bool both, uint32_t *seed)
+{
+    touch_world w, m;
+    double vertices[2][24];
+    open_random(&w, seed, 3, BOX, other);
+    for (int k = 0; k < 2; k++)
+        m.shapes[k] = k == 0 || both ? as_mesh(&w.shapes[k], vertices[k], TN_TOUCH_SURFACE) : w.shapes[k];
+    open_world(&m, 3, 0);
+    for (int i = 0; i < 60; i++) {
+        const tn_touch *list;
+        size_t count;
+        w.poses[1] = m.poses[1] = random_place(seed, 3, 0.5);
+        w.poses[2] = m.poses[2] = random_place(seed, 3, 0.5);
+        const tn_touch *box = nearest_touch(&w, 1e3), *mesh = nearest_touch(&m, 0);
+        bool told = mesh && mesh->gap < -1e-6;
+        assert_int_equal(tn_touches_find_hidden(&list, &count, m.touches, m.poses, 1e-6), TN_OK);
+        if (box && box->gap < -1e-3)
+            assert_true(told || count > 0);
+        if (!box || box->gap > 0)
+            assert_int_equal(count, 0);
+    }
+    close_world(&w);
+    close_world(&m);
+}
+
+static void test_hidden_overlaps(void **state)
+{
+    (void)state;
+    uint32_t seed = 16;
+    for (int k = 0; k < 40; k++) {
+        for (form other = BALL; other <= HALF_SPACE; other++)
+            compare_overlaps(other, false, &seed);
+        compare_overlaps(BOX, true, &seed);
+    }
+}
+
 static void test_boxes_by_other_names(void **state)
 {
     (void)state;
@@ -379,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_hulls),
         cmocka_unit_test(test_no_hull),
         cmocka_unit_test(test_boxes_by_other_names),
+        cmocka_unit_test(test_hidden_overlaps),
         cmocka_unit_test(test_resting_on_a_mesh),
         cmocka_unit_test(test_round_on_half_spaces),
         cmocka_unit_test(test_balls_on_round_shapes),
