@@ -208,6 +208,17 @@ static void find_dependencies(fmu_facts *f, tn_context *context, tn_session *ses
     free(work);
 }
 
+/* The token tells this FMU from others: of the same model, with other outputs or of another kind. */
+static void make_token(fmu_facts *f)
+{
+    uint64_t hash = tn_model_hash(f->model);
+    for (size_t k = 0; k < f->output_count; k++)
+        for (size_t i = 0; i <= strlen(f->outputs[k].name); i++)        /* with the end of the name */
+            hash = (hash ^ (unsigned char)f->outputs[k].name[i]) * 1099511628211u;              /* FNV-1a */
+    snprintf(f->token, sizeof f->token, "{%016" PRIx64 "-%s-fmi%d-%s%s}", hash, tn_version(), f->version, f->simulate ? "cs" : "",
+             f->exchange ? "me" : "");
+}
+
 int tn_fmu_facts_find(fmu_facts *f, tn_context *context, tn_model *model, const char *const *outputs, size_t output_count)
 {
     tn_session *session = NULL;
@@ -220,12 +231,11 @@ int tn_fmu_facts_find(fmu_facts *f, tn_context *context, tn_model *model, const 
     int code = tn_session_open(&session, model, NULL);
     if (code < 0)
         return code;
-    snprintf(f->token, sizeof f->token, "{%08" PRIx64 "-%s-fmi%d-%zu}", tn_model_hash(model), tn_version(), f->version,
-             output_count);
     f->picture = tn_fmu_picture(&f->picture_size, session, model);
     list_parameters_and_inputs(f);
     list_states(f, session);
     list_outputs(f, session);
+    make_token(f);
     find_dependencies(f, context, session);
     tn_session_close(session);
     tn_fmu_find_tunable(f, context, model);

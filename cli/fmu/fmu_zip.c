@@ -101,6 +101,7 @@ static char *list_text(const fmu_facts *f, size_t folder, const tn_setting *give
     if (!out)
         return NULL;
     fprintf(out, "model %s\ntoken %s\n", tn_model_file_at(f->model, 0).path + folder, f->token);
+    fprintf(out, "%s%s", f->simulate ? "kind cs\n" : "", f->exchange ? "kind me\n" : "");
     for (size_t k = 0; k < f->output_count; k++)
         fprintf(out, "output %s\n", f->outputs[k].name);
     for (size_t k = 0; k < given_count; k++)

@@ -62,7 +62,8 @@ TN_API int tn_session_state_rate(double *rate, tn_session *session);
 TN_API int tn_session_rate_at(double *rate, tn_session *session, double time, const double *state);
 /* The values of channels at another time and state; the session does not change. */
 TN_API int tn_readout_values_at(double *values, tn_readout *readout, double time, const double *state);
-/* Moves the session to another time and state. Positions and velocities are projected onto the constraints first.
+/* Moves the session to another time and state. Positions and velocities are projected onto the constraints first. Devices keep
+ * what they remember: their next samples are the first ones from that time on, and delays go on with the past that they have.
  * TN_ERROR_ARGUMENT when a number is not finite, TN_ERROR_STEP when the state cannot be projected; nothing has changed
  * then. Not for models with components (steps of their own). */
 TN_API int tn_session_set_state(tn_session *session, double time, const double *state);

@@ -7,6 +7,10 @@ bool fmu_may(fmu *f, int modes, const char *function)
 {
     if (!f)
         return false;
+    if ((modes & FMU_ONLY_EXCHANGE && !f->exchange) || (modes & FMU_ONLY_SIMULATION && f->exchange)) {
+        fmu_say(f, FMU_ERROR, "logStatusError", "%s belongs to %s", function, f->exchange ? "co-simulation" : "model exchange");
+        return false;
+    }
     if (f->mode & (unsigned)modes)
         return true;
     fmu_say(f, FMU_ERROR, "logStatusError", "%s is not allowed now", function);
@@ -15,9 +19,13 @@ bool fmu_may(fmu *f, int modes, const char *function)
 
 fmu_status fmu_initialized(fmu *f)
 {
+    const bool events = f->exchange || f->event_mode;
+    bool stopped;
     fmu_status status = fmu_ready(f);
+    if (status == FMU_OK && !events)
+        status = fmu_handle_events(f, &stopped);
     if (status == FMU_OK)
-        f->mode = f->exchange || f->event_mode ? FMU_EVENT : FMU_STEP;
+        f->mode = events ? FMU_EVENT : FMU_STEP;
     f->values_known = f->rates_known = false;
     return status;
 }

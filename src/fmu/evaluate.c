@@ -58,11 +58,22 @@ static void hold_inputs(fmu *f)
     memset(f->input_rates, 0, FMU_RATES * f->input_count * sizeof *f->input_rates);
 }
 
+fmu_status fmu_handle_events(fmu *f, bool *stopped)
+{
+    f->values_known = f->rates_known = false;
+    int code = tn_session_handle_events(f->session);
+    f->stopped = f->stopped || code == TN_NEWS_STOPPED;
+    *stopped = f->stopped;
+    return code < 0 ? fmu_fail(f, FMU_ERROR) : FMU_OK;
+}
+
 fmu_status fmu_step(fmu *f, double time, double step)
 {
     if (!(step > 0) || !isfinite(step) || !(fabs(time - f->time) <= SAME_TIME * fmax(step, fabs(time))))
         return fmu_say(f, FMU_ERROR, "logStatusError", "a step from %.17g s by %.17g s is not possible at t = %.17g s", time,
                        step, f->time);
+    if (time + step > f->stop + SAME_TIME * fmax(step, fabs(f->stop)))
+        return fmu_say(f, FMU_ERROR, "logStatusError", "a step to %.17g s leads beyond the stop time, %.17g s", time + step, f->stop);
     if (f->stopped)
         return fmu_say(f, FMU_DISCARD, "logStatusDiscard", "an event of the model has ended the run");
     f->values_known = f->rates_known = false;
@@ -229,10 +240,9 @@ fmu_status fmu_update(fmu *f, bool *changed, bool *terminate, double *next)
     if (status != FMU_OK)
         return status;
     memcpy(f->scratch, f->rate, f->state_size * sizeof(double));
-    int code = tn_session_handle_events(f->session);
-    if (code < 0)
-        return fmu_fail(f, FMU_ERROR);
-    status = check_sizes(f);
+    status = fmu_handle_events(f, terminate);
+    if (status == FMU_OK)
+        status = check_sizes(f);
     if (status != FMU_OK)
         return status;
     tn_diagnostics_clear(f->context);
@@ -242,8 +252,6 @@ fmu_status fmu_update(fmu *f, bool *changed, bool *terminate, double *next)
         *changed = true;
         memcpy(f->y, f->rate, f->state_size * sizeof(double));
     }
-    f->stopped = f->stopped || code == TN_NEWS_STOPPED;
-    *terminate = f->stopped;
     *next = tn_session_next_sample(f->session);
     return FMU_OK;
 }
@@ -322,10 +330,12 @@ fmu_status fmu_directional(fmu *f, const uint32_t *unknowns, size_t unknown_coun
 
 /* ---- saved states ---- */
 
+enum { MODE, START, STOP, TOLERANCE, SET_UP, TIME, LAST_TIME, STOPPED, NUMBERS };
+
 struct fmu_saved {
     tn_context *context;
     char *snapshot;                      /* as a text; NULL: the session was not open */
-    double numbers[5];                 /* mode, start, time, last_time, stopped */
+    double numbers[NUMBERS];           /* of the whole instance, below */
     double *values;                    /* parameters, who set them, inputs, rates of inputs, state */
     size_t count;
 };
@@ -341,8 +351,8 @@ fmu_saved *fmu_save(fmu *f)
     tn_state_snapshot *snapshot = NULL;
     if (!s)
         return NULL;
-    *s = (fmu_saved){ .context = f->context, .numbers = { f->mode, f->start, f->time, f->last_time,
-                                                          f->stopped },
+    *s = (fmu_saved){ .context = f->context, .numbers = { f->mode, f->start, f->stop, f->tolerance, f->set_up, f->time,
+                                                          f->last_time, f->stopped },
                       .count = saved_count(f), .values = calloc(saved_count(f) + 1, sizeof(double)) };
     bool good = s->values != NULL;
     double *at = s->values;
@@ -374,13 +384,14 @@ fmu_saved *fmu_save(fmu *f)
 static bool fits(const fmu *f, const fmu_saved *s)
 {
     const int before = FMU_INSTANTIATED | FMU_INITIALIZATION | FMU_TERMINATED;
-    const int modes = f->exchange ? before | FMU_EVENT | FMU_CONTINUOUS : before | FMU_STEP;
+    const int modes = f->exchange ? before | FMU_EVENT | FMU_CONTINUOUS : before | FMU_STEP | (f->event_mode ? FMU_EVENT : 0);
+    const double *n = s->numbers;
     bool known = false;
     for (int mode = FMU_INSTANTIATED; mode <= FMU_TERMINATED; mode *= 2)
-        known |= (modes & mode) != 0 && s->numbers[0] == mode;
-    for (size_t k = 1; k < 5; k++)
-        known = known && isfinite(s->numbers[k]);
-    known = known && s->numbers[4] >= 0 && s->numbers[4] < 2;
+        known |= (modes & mode) != 0 && n[MODE] == mode;
+    known = known && isfinite(n[START]) && isfinite(n[TIME]) && isfinite(n[LAST_TIME]) && !isnan(n[STOP]);
+    known = known && n[TOLERANCE] >= 0 && n[TOLERANCE] < 1 && n[SET_UP] >= 0 && n[SET_UP] < 2;
+    known = known && n[STOPPED] >= 0 && n[STOPPED] < 2;
     return known && s->count >= 2 * f->parameter_count + TN_INPUT_NUMBERS * f->input_count;
 }
 
@@ -389,7 +400,12 @@ fmu_status fmu_restore(fmu *f, const fmu_saved *s)
     if (!fits(f, s))
         return fmu_say(f, FMU_ERROR, "logStatusError", "the state belongs to another FMU");
     const double *at = s->values, *set = at + f->parameter_count;
-    f->start = s->numbers[1];
+    /* The session is opened again for another tolerance, and when there was none yet. */
+    f->parameters_changed |= f->tolerance != s->numbers[TOLERANCE] || !s->snapshot;
+    f->tolerance = s->numbers[TOLERANCE];
+    f->start = s->numbers[START];
+    f->stop = s->numbers[STOP];
+    f->set_up = s->numbers[SET_UP] != 0;
     for (size_t k = 0; k < f->parameter_count; k++, at++) {
         f->parameters_changed |= f->parameters[k].value != *at || f->parameter_set[k] != (set[k] != 0);
         f->parameter_set[k] = set[k] != 0;
@@ -399,7 +415,7 @@ fmu_status fmu_restore(fmu *f, const fmu_saved *s)
     memcpy(f->input_values, at, f->input_count * sizeof *at);
     memcpy(f->input_rates, at + f->input_count, FMU_RATES * f->input_count * sizeof *at);
     f->values_known = f->rates_known = false;
-    f->mode = (fmu_mode)s->numbers[0];
+    f->mode = (fmu_mode)s->numbers[MODE];
     if (s->snapshot) {
         fmu_status ready = fmu_ready(f);
         tn_state_snapshot *snapshot = NULL;
@@ -415,9 +431,9 @@ fmu_status fmu_restore(fmu *f, const fmu_saved *s)
         if (code < 0)
             return fmu_fail(f, FMU_ERROR);
     }
-    f->time = s->numbers[2];
-    f->last_time = s->numbers[3];
-    f->stopped = s->numbers[4] != 0;
+    f->time = s->numbers[TIME];
+    f->last_time = s->numbers[LAST_TIME];
+    f->stopped = s->numbers[STOPPED] != 0;
     return FMU_OK;
 }
 
@@ -441,12 +457,12 @@ static uint64_t bits_of(double value)
 char *fmu_saved_write(const fmu_saved *s)
 {
     enum { NUMBER = 32 };
-    size_t size = (s->count + 8) * NUMBER + (s->snapshot ? strlen(s->snapshot) : 0), used = 0;
+    size_t size = (s->count + NUMBERS + 2) * NUMBER + (s->snapshot ? strlen(s->snapshot) : 0), used = 0;
     char *text = malloc(size);
     if (!text)
         return NULL;
     used += (size_t)snprintf(text, size, "tenon-fmu-state %zu", s->count);
-    for (size_t k = 0; k < 5; k++)
+    for (size_t k = 0; k < NUMBERS; k++)
         used += (size_t)snprintf(text + used, size - used, " %016" PRIx64, bits_of(s->numbers[k]));
     for (size_t k = 0; k < s->count; k++)
         used += (size_t)snprintf(text + used, size - used, " %016" PRIx64, bits_of(s->values[k]));
@@ -469,11 +485,11 @@ fmu_saved *fmu_saved_read(fmu *f, const char *bytes, size_t size)
         count = strtoul(text + 16, &at, 10);
         good = count <= size / 2 && (s->values = calloc(count + 1, sizeof(double))) != NULL;
     }
-    for (size_t k = 0; good && k < 5 + count; k++) {
+    for (size_t k = 0; good && k < NUMBERS + count; k++) {
         char *end = at;
         uint64_t bits = strtoull(at, &end, 16);
         good = end != at && end <= strchr(text, '\n');
-        memcpy(k < 5 ? &s->numbers[k] : &s->values[k - 5], &bits, sizeof bits);
+        memcpy(k < NUMBERS ? &s->numbers[k] : &s->values[k - NUMBERS], &bits, sizeof bits);
         at = end;
     }
     if (good) {

@@ -170,6 +170,8 @@ fmu_status fmi2EnterInitializationMode(component c)
 {
     fmu *f = c;
     MAY(FMU_INSTANTIATED);
+    if (!f->set_up)
+        return fmu_say(f, FMU_ERROR, "logStatusError", "fmi2SetupExperiment comes first");
     fmu_status status = fmu_ready(f);
     if (status == FMU_OK)
         f->mode = FMU_INITIALIZATION;
@@ -304,7 +306,7 @@ fmu_status fmi2GetDirectionalDerivative(component c, const reference unknown[], 
 fmu_status fmi2EnterEventMode(component c)
 {
     fmu *f = c;
-    MAY(FMU_CONTINUOUS | FMU_EVENT);
+    MAY(FMU_ONLY_EXCHANGE | FMU_CONTINUOUS | FMU_EVENT);
     f->mode = FMU_EVENT;
     return FMU_OK;
 }
@@ -314,7 +316,7 @@ fmu_status fmi2NewDiscreteStates(component c, event_info *info)
     bool changed = false, terminate = false;
     double next = INFINITY;
     *info = (event_info){ .next_time = 0 };
-    MAY(FMU_EVENT);
+    MAY(FMU_ONLY_EXCHANGE | FMU_EVENT);
     fmu_status status = fmu_update(c, &changed, &terminate, &next);
     info->values_changed = changed;
     info->terminate = terminate;
@@ -326,7 +328,7 @@ fmu_status fmi2NewDiscreteStates(component c, event_info *info)
 fmu_status fmi2EnterContinuousTimeMode(component c)
 {
     fmu *f = c;
-    MAY(FMU_EVENT);
+    MAY(FMU_ONLY_EXCHANGE | FMU_EVENT);
     f->mode = FMU_CONTINUOUS;
     return FMU_OK;
 }
@@ -336,7 +338,7 @@ fmu_status fmi2CompletedIntegratorStep(component c, int no_prior, int *enter_eve
     bool event = false;
     (void)no_prior;
     *enter_event = *terminate = 0;
-    MAY(FMU_CONTINUOUS);
+    MAY(FMU_ONLY_EXCHANGE | FMU_CONTINUOUS);
     fmu_status status = fmu_completed(c, &event);
     *enter_event = event;
     return status;
@@ -344,37 +346,37 @@ fmu_status fmi2CompletedIntegratorStep(component c, int no_prior, int *enter_eve
 
 fmu_status fmi2SetTime(component c, double time)
 {
-    MAY(FMU_EVENT | FMU_CONTINUOUS);
+    MAY(FMU_ONLY_EXCHANGE | FMU_EVENT | FMU_CONTINUOUS);
     return fmu_set_time(c, time);
 }
 
 fmu_status fmi2SetContinuousStates(component c, const double x[], size_t n)
 {
-    MAY(FMU_CONTINUOUS);
+    MAY(FMU_ONLY_EXCHANGE | FMU_CONTINUOUS);
     return fmu_put_states(c, x, n);
 }
 
 fmu_status fmi2GetDerivatives(component c, double x[], size_t n)
 {
-    MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
+    MAY(FMU_ONLY_EXCHANGE | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
     return fmu_get_rates(c, x, n);
 }
 
 fmu_status fmi2GetEventIndicators(component c, double x[], size_t n)
 {
-    MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
+    MAY(FMU_ONLY_EXCHANGE | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
     return fmu_get_indicators(c, x, n);
 }
 
 fmu_status fmi2GetContinuousStates(component c, double x[], size_t n)
 {
-    MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
+    MAY(FMU_ONLY_EXCHANGE | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
     return fmu_get_states(c, x, n);
 }
 
 fmu_status fmi2GetNominalsOfContinuousStates(component c, double x[], size_t n)
 {
-    MAY(ANY);
+    MAY(FMU_ONLY_EXCHANGE | ANY);
     return fmu_get_nominals(c, x, n);
 }
 
@@ -382,7 +384,7 @@ fmu_status fmi2GetNominalsOfContinuousStates(component c, double x[], size_t n)
 
 fmu_status fmi2SetRealInputDerivatives(component c, const reference vr[], size_t n, const int order[], const double value[])
 {
-    MAY(FMU_INSTANTIATED | FMU_INITIALIZATION | FMU_STEP);
+    MAY(FMU_ONLY_SIMULATION | FMU_INSTANTIATED | FMU_INITIALIZATION | FMU_STEP);
     for (size_t k = 0; k < n; k++) {
         fmu_status status = fmu_set_rate(c, vr[k], order[k], value[k]);
         if (status != FMU_OK)
@@ -393,14 +395,14 @@ fmu_status fmi2SetRealInputDerivatives(component c, const reference vr[], size_t
 
 fmu_status fmi2GetRealOutputDerivatives(component c, const reference vr[], size_t n, const int order[], double value[])
 {
-    MAY(FMU_STEP | FMU_TERMINATED);
+    MAY(FMU_ONLY_SIMULATION | FMU_STEP | FMU_TERMINATED);
     return fmu_output_derivatives(c, vr, n, order, value);
 }
 
 fmu_status fmi2DoStep(component c, double time, double step, int no_prior)
 {
     (void)no_prior;
-    MAY(FMU_STEP);
+    MAY(FMU_ONLY_SIMULATION | FMU_STEP);
     return fmu_step(c, time, step);
 }
 
@@ -421,7 +423,7 @@ fmu_status fmi2GetRealStatus(component c, int kind, double *value)
     enum { LAST_SUCCESSFUL_TIME = 2 };
     fmu *f = c;
     *value = 0;
-    MAY(FMU_STEP | FMU_TERMINATED);
+    MAY(FMU_ONLY_SIMULATION | FMU_STEP | FMU_TERMINATED);
     if (kind != LAST_SUCCESSFUL_TIME)
         return FMU_DISCARD;
     *value = f->last_time;
@@ -440,7 +442,7 @@ fmu_status fmi2GetBooleanStatus(component c, int kind, int *value)
     enum { TERMINATED = 3 };
     fmu *f = c;
     *value = 0;
-    MAY(FMU_STEP | FMU_TERMINATED);
+    MAY(FMU_ONLY_SIMULATION | FMU_STEP | FMU_TERMINATED);
     if (kind != TERMINATED)
         return FMU_DISCARD;
     *value = f->stopped;

@@ -285,16 +285,13 @@ fmu_status fmi3UpdateDiscreteStates(instance c, bool *again, bool *terminate, bo
         *next = *defined ? time : 0;
         return status;
     }
-    *terminate = f->stopped;           /* what events change has been changed when the step returned */
-    return FMU_OK;
+    return fmu_handle_events(f, terminate);
 }
 
 fmu_status fmi3EnterContinuousTimeMode(instance c)
 {
     fmu *f = c;
-    MAY(FMU_EVENT);
-    if (!f->exchange)
-        return fmu_say(f, FMU_ERROR, "logStatusError", "continuous-time mode belongs to model exchange");
+    MAY(FMU_ONLY_EXCHANGE | FMU_EVENT);
     f->mode = FMU_CONTINUOUS;
     return FMU_OK;
 }
@@ -303,43 +300,43 @@ fmu_status fmi3CompletedIntegratorStep(instance c, bool no_prior, bool *event, b
 {
     (void)no_prior;
     *event = *terminate = false;
-    MAY(FMU_CONTINUOUS);
+    MAY(FMU_ONLY_EXCHANGE | FMU_CONTINUOUS);
     return fmu_completed(c, event);
 }
 
 fmu_status fmi3SetTime(instance c, double time)
 {
-    MAY(FMU_CONTINUOUS | FMU_EVENT);
+    MAY(FMU_ONLY_EXCHANGE | FMU_CONTINUOUS | FMU_EVENT);
     return fmu_set_time(c, time);
 }
 
 fmu_status fmi3SetContinuousStates(instance c, const double x[], size_t n)
 {
-    MAY(FMU_CONTINUOUS);
+    MAY(FMU_ONLY_EXCHANGE | FMU_CONTINUOUS);
     return fmu_put_states(c, x, n);
 }
 
 fmu_status fmi3GetContinuousStateDerivatives(instance c, double x[], size_t n)
 {
-    MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
+    MAY(FMU_ONLY_EXCHANGE | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
     return fmu_get_rates(c, x, n);
 }
 
 fmu_status fmi3GetEventIndicators(instance c, double x[], size_t n)
 {
-    MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
+    MAY(FMU_ONLY_EXCHANGE | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
     return fmu_get_indicators(c, x, n);
 }
 
 fmu_status fmi3GetContinuousStates(instance c, double x[], size_t n)
 {
-    MAY(FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
+    MAY(FMU_ONLY_EXCHANGE | FMU_INITIALIZATION | FMU_EVENT | FMU_CONTINUOUS | FMU_TERMINATED);
     return fmu_get_states(c, x, n);
 }
 
 fmu_status fmi3GetNominalsOfContinuousStates(instance c, double x[], size_t n)
 {
-    MAY(ANY);
+    MAY(FMU_ONLY_EXCHANGE | ANY);
     return fmu_get_nominals(c, x, n);
 }
 
@@ -347,7 +344,7 @@ fmu_status fmi3GetNumberOfEventIndicators(instance c, size_t *n)
 {
     fmu *f = c;
     *n = 0;
-    MAY(ANY);
+    MAY(FMU_ONLY_EXCHANGE | ANY);
     fmu_status status = fmu_ready(f);
     *n = status == FMU_OK ? f->indicator_count : 0;
     return status;
@@ -357,7 +354,7 @@ fmu_status fmi3GetNumberOfContinuousStates(instance c, size_t *n)
 {
     fmu *f = c;
     *n = 0;
-    MAY(ANY);
+    MAY(FMU_ONLY_EXCHANGE | ANY);
     fmu_status status = fmu_ready(f);
     *n = status == FMU_OK ? f->state_count : 0;
     return status;
@@ -368,16 +365,14 @@ fmu_status fmi3GetNumberOfContinuousStates(instance c, size_t *n)
 fmu_status fmi3EnterStepMode(instance c)
 {
     fmu *f = c;
-    MAY(FMU_EVENT);
-    if (f->exchange)
-        return fmu_say(f, FMU_ERROR, "logStatusError", "step mode belongs to co-simulation");
+    MAY(FMU_ONLY_SIMULATION | FMU_EVENT);
     f->mode = FMU_STEP;
     return FMU_OK;
 }
 
 fmu_status fmi3GetOutputDerivatives(instance c, const reference vr[], size_t n, const int32_t order[], double value[], size_t count)
 {
-    MAY(FMU_STEP | FMU_TERMINATED | FMU_INTERMEDIATE);
+    MAY(FMU_ONLY_SIMULATION | FMU_STEP | FMU_TERMINATED | FMU_INTERMEDIATE);
     if (n != count)
         return fmu_say(c, FMU_ERROR, "logStatusError", "all variables are scalars");
     return fmu_output_derivatives(c, vr, n, order, value);
@@ -389,7 +384,7 @@ fmu_status fmi3DoStep(instance c, double time, double step, bool no_prior, bool 
     (void)no_prior;
     *event = *terminate = *early = false;
     *last = f ? f->last_time : time;
-    MAY(FMU_STEP);
+    MAY(FMU_ONLY_SIMULATION | FMU_STEP);
     fmu_status status = fmu_step(f, time, step);
     *last = f->stopped || status == FMU_DISCARD ? f->last_time : f->time;
     *terminate = f->stopped;

@@ -114,7 +114,7 @@ static bool add_given(fmu *f, char *text)
     return f->given[f->given_count++].name != NULL;
 }
 
-/* Lines "model PATH", "token TEXT", "output NAME", "parameter NAME VALUE", "tunable NAME". */
+/* Lines "model PATH", "token TEXT", "kind KIND", "output NAME", "parameter NAME VALUE", "tunable NAME". */
 static bool read_list(fmu *f, FILE *list)
 {
     char line[LINE_SIZE];
@@ -129,6 +129,8 @@ static bool read_list(fmu *f, FILE *list)
             good = (f->main = copy_text(value)) != NULL;
         else if (strcmp(line, "token") == 0)
             good = (f->token = copy_text(value)) != NULL;
+        else if (strcmp(line, "kind") == 0)
+            *(strcmp(value, "me") == 0 ? &f->offers_exchange : &f->offers_simulation) = true;
         else if (strcmp(line, "output") == 0)
             good = add_name(&f->outputs, &f->output_count, value);
         else if (strcmp(line, "tunable") == 0)
@@ -236,6 +238,18 @@ static bool load_files(fmu *f, const char *resource)
     return good;
 }
 
+/* Is the instance of a kind that the FMU has, and of this FMU? */
+static bool check_request(fmu *f, const char *token)
+{
+    if (!token || strcmp(token, f->token) != 0)
+        fmu_say(f, FMU_ERROR, "logStatusError", "the token '%.80s' is not that of this FMU, %s", token ? token : "", f->token);
+    else if (!(f->exchange ? f->offers_exchange : f->offers_simulation))
+        fmu_say(f, FMU_ERROR, "logStatusError", "this FMU has no %s", f->exchange ? "model exchange" : "co-simulation");
+    else
+        return true;
+    return false;
+}
+
 fmu *fmu_create(const char *token, const char *resource, bool exchange, fmu_log log, void *log_user, void *standard,
                 bool logging)
 {
@@ -243,13 +257,9 @@ fmu *fmu_create(const char *token, const char *resource, bool exchange, fmu_log 
     if (!f)
         return NULL;
     *f = (fmu){ .log = log, .log_user = log_user, .standard = standard, .logging = logging, .exchange = exchange,
-                .mode = FMU_INSTANTIATED, .context = tn_context_create(NULL) };
+                .mode = FMU_INSTANTIATED, .stop = INFINITY, .context = tn_context_create(NULL) };
     fmu_locale locale = fmu_locale_begin();
-    bool good = f->context && load_files(f, resource);
-    if (good && (!token || strcmp(token, f->token) != 0)) {
-        fmu_say(f, FMU_ERROR, "logStatusError", "the token '%.80s' is not that of this FMU, %s", token ? token : "", f->token);
-        good = false;
-    }
+    bool good = f->context && load_files(f, resource) && check_request(f, token);
     if (good && read_model(f) < 0) {
         fmu_fail(f, FMU_ERROR);
         good = false;
@@ -312,7 +322,8 @@ fmu_status fmu_reset(fmu *f)
     free_variables(f);
     f->mode = FMU_INSTANTIATED;
     f->start = f->time = f->last_time = f->tolerance = 0;
-    f->stopped = f->parameters_changed = false;
+    f->stop = INFINITY;
+    f->stopped = f->parameters_changed = f->set_up = false;
     fmu_locale locale = fmu_locale_begin();
     int code = read_model(f);
     fmu_locale_end(&locale);
@@ -373,7 +384,9 @@ fmu_status fmu_set_up(fmu *f, double tolerance, double start, double stop)
     if (f->session && (f->start != start || f->tolerance != tolerance))
         f->parameters_changed = true;                  /* the session is opened again */
     f->start = f->time = start;
+    f->stop = stop;
     f->tolerance = tolerance;
+    f->set_up = true;
     return FMU_OK;
 }
 

@@ -31,6 +31,9 @@ typedef enum fmu_mode {
     FMU_INTERMEDIATE = 256     /* FMI 3.0: in a step of co-simulation, while the importer looks at it */
 } fmu_mode;
 
+/* Beside modes: functions that only one kind of instance has. */
+enum { FMU_ONLY_EXCHANGE = 1 << 12, FMU_ONLY_SIMULATION = 1 << 13 };
+
 /* The values of the standards' enumerations. */
 typedef enum fmu_status { FMU_OK, FMU_WARNING, FMU_DISCARD, FMU_ERROR, FMU_FATAL } fmu_status;
 
@@ -46,6 +49,7 @@ typedef struct fmu {
     fmu_mode mode;
     char *folder;              /* of the model's files */
     char *main, *token;
+    bool offers_exchange, offers_simulation;
     char **outputs;
     size_t output_count;
     tn_setting *given;         /* parameters that were given at export */
@@ -68,6 +72,8 @@ typedef struct fmu {
     size_t input_count;
     double tolerance;          /* of co-simulation, from the importer; 0: that of the model */
     double start, time;        /* s */
+    double stop;               /* s: the importer goes no further; INFINITY: it has set no end */
+    bool set_up;               /* start, stop and tolerance were given */
     double *y, *rate;          /* model exchange: the state with the inputs, and its rate */
     double *scratch;           /* as long */
     double *indicators;
@@ -124,6 +130,9 @@ fmu_status fmu_step(fmu *f, double time, double step);
 
 /* First derivatives of outputs by time, at the end of the last step. */
 fmu_status fmu_output_derivatives(fmu *f, const uint32_t *references, size_t count, const int32_t *orders, double *values);
+
+/* Does what is due at the present time: samples of devices, and events. stopped: one of them ended the run. */
+fmu_status fmu_handle_events(fmu *f, bool *stopped);
 
 /* ---- model exchange ---- */
 

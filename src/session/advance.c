@@ -211,7 +211,7 @@ static double limit_samples(const tn_session *s, double t_end)
 
 bool tn_session_is_there(const tn_session *s, double t_end)
 {
-    return !(t_end - s->stepper->t > TN_SAME_STEP * fmin(s->stepper->h, t_end));
+    return !(t_end - s->stepper->t > TN_SAME_STEP * fmin(s->stepper->h, fabs(t_end)));
 }
 
 static int one_step(tn_session *s, double t_end)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "diag.h"
+#include "hybrid.h"
 #include "log.h"
 #include "multiple.h"
 #include "session_parts.h"
@@ -116,6 +117,8 @@ static int keep_modes(tn_session *s)
 static int move_to(tn_session *s, double time, const double *y, bool follow)
 {
     tn_stepper *st = s->stepper;
+    if (!follow && time != st->t)
+        tn_hybrid_move(st->eval, s->system, st->t, time, st->memory);
     TN_TRY(tn_stepper_start(st, time, y, y + s->system->positions, st->memory));
     st->turned = INFINITY;                             /* turns are counted from here on */
     tn_turns_remember(st);

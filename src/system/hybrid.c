@@ -43,6 +43,27 @@ static double first_sample(double t, double period, double offset)
     return !(period > 0) || k < 0 || !isfinite(k) ? 0 : k;
 }
 
+static double first_sample_of(tn_eval *e, const tn_sampler *p, double t)
+{
+    return p->period < 0 ? 0 : first_sample(t, tn_formula_value(p->formula, e, p->period, 0), tn_formula_value(p->formula, e, p->offset, 0));
+}
+
+void tn_hybrid_move(tn_eval *e, const tn_system *s, double from, double to, double *memory)
+{
+    const tn_hybrid *h = hybrid_of(s);
+    for (int k = 0; h && k < h->sampler_count; k++) {
+        const tn_sampler *p = &h->samplers[k];
+        double *mode = memory + p->memory + p->memory_count;
+        if (p->external)
+            continue;                                  /* FMUs have clocks of their own */
+        tn_formula_evaluate(p->formula, e, memory, NULL, 0);
+        mode[1] += to - from;
+        mode[2] = first_sample_of(e, p, to);
+    }
+    for (int k = 0; h && k < s->network->past_count; k++)
+        tn_past_move(&s->network->pasts[k], to - from, memory);
+}
+
 static void start_sampler(tn_eval *e, const tn_system *s, const tn_sampler *p, double *memory, double *z)
 {
     if (p->external) {
@@ -57,8 +78,7 @@ static void start_sampler(tn_eval *e, const tn_system *s, const tn_sampler *p, d
     double *mode = memory + p->memory + p->memory_count;
     mode[0] = p->start_mode >= 0 ? rint(tn_formula_value(p->formula, e, p->start_mode, 0)) : 0;
     mode[1] = e->t;
-    mode[2] = p->period < 0 ? 0 : first_sample(e->t, tn_formula_value(p->formula, e, p->period, 0),
-                                               tn_formula_value(p->formula, e, p->offset, 0));
+    mode[2] = first_sample_of(e, p, e->t);
 }
 
 void tn_sampler_restart(tn_eval *e, const tn_system *s, int sampler, double *memory)

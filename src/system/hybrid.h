@@ -77,6 +77,9 @@ void tn_sampler_restart(tn_eval *e, const tn_system *s, int sampler, double *mem
 void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory, double *z);
 /* Memories and modes take their starts at the next start. */
 void tn_hybrid_begin_again(const tn_system *s, double *memory);
+/* The state has moved from one time to another: the next samples are the first ones from there on, times in modes and the past of
+ * signals go on. */
+void tn_hybrid_move(tn_eval *e, const tn_system *s, double from, double to, double *memory);
 /* Forgets the branches: they are found again at the next start. After numbers of the model have changed. */
 void tn_hybrid_unsettle(const tn_system *s, double *memory);
 bool tn_hybrid_settled(const tn_system *s, const double *memory);

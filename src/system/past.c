@@ -88,9 +88,14 @@ int tn_pasts_compile(tn_system *s)
 
 /* ---- pieces ---- */
 
+static int place_of(const tn_past *p, double number)
+{
+    return p->memory + PIECES + PIECE * (int)fmod(number, p->capacity);
+}
+
 static const double *piece_at(const tn_past *p, const double *memory, double number)
 {
-    return memory + p->memory + PIECES + PIECE * (int)fmod(number, p->capacity);
+    return memory + place_of(p, number);
 }
 
 /* The number of the oldest piece that is kept. */
@@ -223,7 +228,7 @@ bool tn_past_add(const tn_past *p, double t0, double t1, const double values[TN_
     /* the piece that is lost must lie behind the delay */
     if (m[NEXT] >= p->capacity && piece_at(p, memory, m[NEXT])[END] + m[DELAY] > t1)
         return false;
-    double *piece = m + PIECES + PIECE * (int)fmod(m[NEXT], p->capacity);
+    double *piece = memory + place_of(p, m[NEXT]);
     piece[BEGIN] = t0;
     piece[END] = t1;
     piece[BREAK] = m[BREAKS];
@@ -231,6 +236,16 @@ bool tn_past_add(const tn_past *p, double t0, double t1, const double values[TN_
     m[BREAKS] = 0;
     m[NEXT]++;
     return true;
+}
+
+void tn_past_move(const tn_past *p, double shift, double *memory)
+{
+    const double *m = memory + p->memory;
+    for (double k = oldest(p, m); k < m[NEXT]; k++) {
+        double *piece = memory + place_of(p, k);
+        piece[BEGIN] += shift;
+        piece[END] += shift;
+    }
 }
 
 void tn_pasts_carry(const tn_system *from, const double *old, const tn_system *to, double *memory)

@@ -41,6 +41,8 @@ void tn_past_break(const tn_past *past, double *memory);
 double tn_past_point(int point, double t0, double t1);
 /* Adds a piece. False: the ring is full of pieces that are still needed. */
 bool tn_past_add(const tn_past *past, double t0, double t1, const double values[TN_PAST_POINTS], double *memory);
+/* The state has moved to a time that is later by a shift: the past moves with it. */
+void tn_past_move(const tn_past *past, double shift, double *memory);
 /* Copies the past of devices that both systems have. */
 void tn_pasts_carry(const tn_system *from, const double *old, const tn_system *to, double *memory);
 

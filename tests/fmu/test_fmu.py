@@ -235,6 +235,40 @@ class Motion(Folder):
             i.free()
             self.assertAlmostEqual(late[0], simulate(self.fmus[version], ["pivot.angle"], 0.1, 0.1)[-1][0], 8)
 
+    def test_start_time_of_devices(self):
+        """Samples, pulses and delays from another start are those from zero, later; the outputs of the start have the first sample.
+        Before zero no device has samples, but the motion goes on."""
+        path = os.path.join(self.folder, "sampled.yaml")
+        with open(path, "w") as file:
+            file.write("tenon: 1\ndimension: 2\nbodies: { cart: { type: particle, mass: 1 kg, position: [0.3, 0] } }\n"
+                       "devices:\n  c: { type: discrete-pid, period: 70 ms, target: 1 m, measured: cart.position.x, kp: 20, kd: 5 }\n"
+                       "  w: { type: pwm, duty: 0.3, period: 50 ms }\n"
+                       "  d: { type: delay, u: cart.position.x, time: 0.13, before: 0.3 }\n"
+                       "forces: { f: { type: force, on: cart, value: [(c.y + 3 * w.y - 2 * d.y) * 1 N, 0] } }\n"
+                       "outputs: [cart.position.x, c.y, w.y, d.y]\n"
+                       "solve: { until: 2 s, tolerance: 1e-11, absolute_tolerance: 1e-11, record: 0.05 }\n")
+        table = self.table(path, 0.7, 0.05)
+        for version in (2, 3):
+            fmu = self.export(path, "--fmi", str(version))
+            for start in (0.0, 7.0, -3.0):
+                i = Instance(fmu, event_mode=version == 3)
+                i.initialize(start=start)
+                if version == 3:
+                    update = [BOOL(1) for _ in range(5)] + [D(1)]
+                    i.must("UpdateDiscreteStates", *[ctypes.byref(x) for x in update])
+                    i.must("EnterStepMode")
+                rows = [i.get(fmu.outputs)]
+                for k in range(14):
+                    self.assertEqual(i.step(start + 0.05 * k, 0.05), OK, i.messages)
+                    rows.append(i.get(fmu.outputs))
+                if start >= 0:
+                    self.compare(rows, fmu.outputs, table, 1e-9, f"from {start} s")
+                else:
+                    self.assertEqual([row[1] for row in rows], [0.0] * 15)
+                    self.assertNotAlmostEqual(rows[14][0], rows[0][0], 2)
+                i.free()
+            fmu.close()
+
     def test_directional(self):
         for version in (2, 3):
             for exchange in (False, True):
@@ -299,6 +333,50 @@ class States(Folder):
             self.assertIsNone(state.value)
             other.free()
             i.free()
+
+    def test_states_of_every_mode(self):
+        """States saved before the run and in event mode lead back there; a tolerance goes along to another instance."""
+        for version in (2, 3):
+            word = "FMUstate" if version == 2 else "FMUState"
+            i, state = Instance(self.fmus[version]), ctypes.c_void_p()
+            i.must(f"Get{word}", ctypes.byref(state))
+            for _ in range(2):
+                i.initialize(torque=1.0)
+                self.assertEqual(i.get(["pivot.angle"]), [0])
+                self.assertEqual((i.step(0, 0.1), i.step(0.1, 0.1)), (OK, OK))
+                i.must(f"Set{word}", state)
+            i.must(f"Free{word}", ctypes.byref(state))
+            i.free()
+            rough, other, size, copied = Instance(self.fmus[version]), Instance(self.fmus[version]), SIZE(), ctypes.c_void_p()
+            if version == 2:
+                rough.must("SetupExperiment", 1, D(1e-3), D(0), 0, D(0))
+                rough.must("EnterInitializationMode")
+            else:
+                rough.must("EnterInitializationMode", BOOL(1), D(1e-3), D(0), BOOL(0), D(0))
+            rough.must("ExitInitializationMode")
+            rough.step(0, 0.1)
+            rough.must(f"Get{word}", ctypes.byref(state))
+            rough.must(f"Serialized{word}Size", state, ctypes.byref(size))
+            bytes_ = (ctypes.c_char * size.value)()
+            rough.must(f"Serialize{word}", state, bytes_, size)
+            other.must(f"De{'S' if version == 2 else 's'}erialize{word}", bytes_, size, ctypes.byref(copied))
+            other.must(f"Set{word}", copied)
+            for one in (rough, other):
+                self.assertEqual(one.step(0.1, 0.5), OK)
+            self.assertEqual(rough.get(["pivot.angle"]), other.get(["pivot.angle"]))
+            for one in (rough, other):
+                one.must(f"Free{word}", ctypes.byref(state if one is rough else copied))
+                one.free()
+        i = Instance(self.fmus[3], event_mode=True)
+        i.initialize()
+        i.must("GetFMUState", ctypes.byref(state))
+        i.must("EnterStepMode")
+        i.step(0, 0.1)
+        i.must("SetFMUState", state)
+        i.must("EnterStepMode")
+        self.assertEqual(i.step(0, 0.1), OK)
+        i.must("FreeFMUState", ctypes.byref(state))
+        i.free()
 
     def test_reset_and_again(self):
         for version in (2, 3):
@@ -425,6 +503,35 @@ class Rules(Folder):
             bad = (D * j.fmu.states)(*[float("nan")] * j.fmu.states)
             self.assertEqual(j.call("SetContinuousStates", bad, SIZE(j.fmu.states)), DISCARD)
             j.free()
+
+    def test_forbidden_calls(self):
+        """Functions of the other kind, kinds that the FMU does not have, steps beyond the stop time, a start that is not known."""
+        for version in (2, 3):
+            i = Instance(self.fmus[version], event_mode=True)
+            if version == 2:
+                self.assertEqual(i.call("EnterInitializationMode"), ERROR)
+                i.must("SetupExperiment", 0, D(0), D(0), 1, D(0.3))
+                i.must("EnterInitializationMode")
+            else:
+                i.must("EnterInitializationMode", BOOL(0), D(0), D(0), BOOL(1), D(0.3))
+            i.must("ExitInitializationMode")
+            self.assertEqual(i.call("SetTime", D(5)), ERROR)
+            self.assertEqual(i.call("GetContinuousStates", (D * i.fmu.states)(), SIZE(i.fmu.states)), ERROR)
+            if version == 3:
+                i.must("EnterStepMode")
+            self.assertEqual([i.step(k * 0.1, 0.1) for k in range(4)], [OK, OK, OK, ERROR])
+            i.free()
+            j = Instance(self.fmus[version], exchange=True)
+            j.initialize()
+            self.assertEqual(j.call(*(("EnterStepMode",) if version == 3 else ("GetRealStatus", 2, ctypes.byref(D())))), ERROR)
+            j.free()
+            for kind in ("cs", "me"):
+                fmu = self.export(self.model, "--fmi", str(version), "--kind", kind)
+                other = Instance(fmu, exchange=kind == "cs")
+                self.assertIsNone(other.c)
+                self.assertIn("this FMU has no", other.messages[0][1])
+                self.assertNotEqual(fmu.token, self.fmus[version].token)
+                fmu.close()
 
     def test_unknown_references(self):
         for version in (2, 3):
