@@ -183,17 +183,10 @@ static void read_body(usd_reader *r, usd_prim *prim)
 /* Prims in the order of the file, so parents come first. */
 static void read_prims(usd_reader *r)
 {
-    static const char *const composed[] = { "references", "payload", "inherits", "specializes" };
     for (size_t i = 0; i < r->prim_count; i++) {
         usd_prim *prim = r->prims[i];
         place_prim(r, prim);
         prim->body = prim->parent ? prim->parent->body : TN_GROUND;
-        for (size_t k = 0; k < TN_LENGTH(composed); k++) {
-            const usd_attribute *a = tn_usd_meta(prim, composed[k]);
-            if (a)
-                tn_machine_note_add(r->machine, TN_WARNING, prim->place, "'%s' has %s (%.80s) that are not followed: flatten the "
-                                    "stage first (usdcat --flatten)", prim->path, composed[k], a->text_count > 0 ? a->texts[0] : "");
-        }
         if (tn_usd_has_schema(prim, "PhysicsRigidBodyAPI") && tn_usd_number(r, prim, "physics:rigidBodyEnabled", 1) != 0)
             read_body(r, prim);
     }
@@ -204,15 +197,12 @@ static void read_prims(usd_reader *r)
 static void read_layer(usd_reader *r)
 {
     const usd_attribute *metres = tn_usd_meta(r->root, "metersPerUnit"), *kilograms = tn_usd_meta(r->root, "kilogramsPerUnit");
-    const usd_attribute *up = tn_usd_meta(r->root, "upAxis"), *layers = tn_usd_meta(r->root, "subLayers");
+    const usd_attribute *up = tn_usd_meta(r->root, "upAxis");
     r->length = metres && metres->number_count > 0 && metres->numbers[0] > 0 ? metres->numbers[0] : 0.01;
     r->mass = kilograms && kilograms->number_count > 0 && kilograms->numbers[0] > 0 ? kilograms->numbers[0] : 1;
     r->up = up && up->text_count > 0 && (up->texts[0][0] == 'Z' || up->texts[0][0] == 'z') ? 2 : 1;
     if (!metres)
         tn_machine_note_add(r->machine, TN_NOTE, r->root->place, "there is no metersPerUnit: USD means 0.01");
-    if (layers)
-        tn_machine_note_add(r->machine, TN_WARNING, layers->place, "subLayers are not followed: flatten the stage first (usdcat "
-                            "--flatten)");
     r->machine->gravity[r->up] = -9.81;
     for (size_t i = 0; i < r->prim_count; i++) {
         const usd_prim *prim = r->prims[i];
@@ -285,6 +275,8 @@ static int read_stage(usd_reader *r)
             tn_usd_mass(r, r->prims[i]);
     for (size_t i = 0; i < r->prim_count && !r->failed; i++)
         tn_usd_joint(r, r->prims[i]);
+    for (size_t i = 0; i < r->prim_count && !r->failed; i++)
+        tn_usd_mimic(r, r->prims[i]);
     read_bases(r);
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(machine);
 }
@@ -296,7 +288,11 @@ static int read_usd(tn_machine *machine, const tn_source_files *files, const cha
         return tn_fail(machine->context, TN_ERROR_MODEL, ((tn_span){ files->main, 0, 0 }), "this is a binary USD file: write it as "
                        "text first, 'usdcat --flatten %s -o scene.usda'", files->main);
     TN_TRY(tn_index_create(&r.paths, machine));
-    TN_TRY(tn_usd_parse(&r, data, size));
+    usd_layer top = { .path = files->main };
+    r.layers = &top;
+    TN_TRY(tn_usd_parse(&r, &top, data, size));
+    r.root = top.root;
+    TN_TRY(tn_usd_compose(&r));
     return read_stage(&r);
 }
 

@@ -14,13 +14,14 @@ enum { DEEPEST = 200, MOST_PRIMS = 500000 };
 typedef struct usd_scan {
     usd_reader *reader;
     const char *at, *end;
+    const usd_layer *layer;
     int line, depth;
     bool failed;
 } usd_scan;
 
 static tn_span here(const usd_scan *s)
 {
-    return (tn_span){ s->reader->files->main, s->line, 1 };
+    return (tn_span){ s->layer->path, s->line, 1 };
 }
 
 static void fail(usd_scan *s, const char *what)
@@ -171,11 +172,13 @@ static void read_value(usd_scan *s, usd_values *v)
     } else if (c == '{') {
         skip_bracket(s);               /* dictionaries and time samples */
     } else if (strchr("\"'@<", c)) {
-        bool asset = c == '@';
-        add_text(s, v, quoted(s));
-        skip(s);
-        if (asset && s->at < s->end && *s->at == '<')      /* a prim in the asset */
-            quoted(s);
+        const char *text = quoted(s);
+        if (c == '@') {                /* with the prim in the asset: "@file@/path" */
+            skip(s);
+            bool inside = s->at < s->end && *s->at == '<';
+            text = tn_machine_text(s->reader->machine, "@%s@%s", text, inside ? quoted(s) : "");
+        }
+        add_text(s, v, text);
     } else if (isdigit((unsigned char)c) || strchr("+-.", c) || strncmp(s->at, "inf", 3) == 0 || strncmp(s->at, "nan", 3) == 0) {
         char *end;
         add_number(s, v, strtod(s->at, &end));
@@ -206,6 +209,42 @@ static usd_attribute *new_attribute(usd_scan *s, usd_attribute **list, const cha
     return a;
 }
 
+/* "{ string look = "red" ... }" as a list of names and choices. */
+static void read_selections(usd_scan *s, usd_values *v)
+{
+    if (!take(s, '{')) {
+        fail(s, "'{' was expected behind variants");
+        return;
+    }
+    while (!take(s, '}') && !s->failed) {
+        word(s);                       /* the type, string */
+        skip(s);
+        add_text(s, v, s->at < s->end && *s->at == '"' ? quoted(s) : word(s));
+        if (!take(s, '='))
+            fail(s, "'=' was expected in variants");
+        else
+            read_value(s, v);
+    }
+}
+
+/* "{ 0: value, ... }": the first sample. */
+static void read_first_sample(usd_scan *s, usd_values *v)
+{
+    skip(s);
+    const char *begin = s->at;
+    int line = s->line;
+    usd_attribute time = { .name = "" };
+    tn_machine_leave_out(s->reader->machine, here(s), "time samples behind the first");
+    if (take(s, '{') && !take(s, '}')) {
+        read_value(s, &(usd_values){ .attribute = &time });
+        if (take(s, ':'))
+            read_value(s, v);
+        s->at = begin;
+        s->line = line;
+        skip_bracket(s);
+    }
+}
+
 /* "( key = value ... )" behind a prim or at the beginning of a layer. */
 static void read_metadata(usd_scan *s, usd_attribute **list)
 {
@@ -216,6 +255,7 @@ static void read_metadata(usd_scan *s, usd_attribute **list)
             continue;
         }
         const char *name = word(s);
+        bool deleted = strcmp(name, "delete") == 0;
         while (name[0] && !take(s, '=') && !s->failed) {   /* "prepend apiSchemas = " and types of dictionaries */
             skip(s);
             if (s->at < s->end && *s->at == '[') {
@@ -227,27 +267,29 @@ static void read_metadata(usd_scan *s, usd_attribute **list)
                 break;
             name = next;
         }
-        usd_attribute *a = name[0] ? new_attribute(s, list, name) : NULL;
+        usd_attribute *a = name[0] ? new_attribute(s, list, deleted ? "deleted" : name) : NULL;
         if (!a) {
             fail(s, "metadata are not understood");
             return;
         }
-        read_value(s, &(usd_values){ .attribute = a });
+        if (strcmp(name, "variants") == 0)
+            read_selections(s, &(usd_values){ .attribute = a });
+        else
+            read_value(s, &(usd_values){ .attribute = a });
         take(s, ',');
     }
 }
 
 /* ---- prims ---- */
 
-static usd_prim *new_prim(usd_scan *s, usd_prim *parent, const char *type, const char *name)
+usd_prim *tn_usd_new_prim(usd_reader *r, const usd_layer *layer, usd_prim *parent, const char *type, const char *name, tn_span place)
 {
-    usd_reader *r = s->reader;
     usd_prim *prim = tn_arena_alloc(r->machine->arena, 1, sizeof *prim);
-    if (!prim || r->prim_count >= MOST_PRIMS) {
-        fail(s, prim ? "too many prims" : "out of memory");
+    if (!prim || ++r->made > MOST_PRIMS) {
+        USD_ERROR(r, place, prim ? "more than %d prims" : "out of memory", MOST_PRIMS);
         return NULL;
     }
-    *prim = (usd_prim){ .type = type, .name = name, .parent = parent, .place = here(s) };
+    *prim = (usd_prim){ .layer = layer, .type = type, .name = name, .parent = parent, .place = place, .joint = -1 };
     prim->path = parent ? tn_machine_text(r->machine, "%s/%s", parent->parent ? parent->path : "", name) : "/";
     if (parent) {
         if (parent->last)
@@ -256,36 +298,27 @@ static usd_prim *new_prim(usd_scan *s, usd_prim *parent, const char *type, const
             parent->first = prim;
         parent->last = prim;
     }
-    if (r->prim_count == r->prim_capacity) {
-        size_t more = r->prim_capacity ? 2 * r->prim_capacity : 64;
-        usd_prim **list = tn_arena_alloc(r->machine->arena, more, sizeof(usd_prim *));
-        if (!list) {
-            fail(s, "out of memory");
-            return NULL;
-        }
-        if (r->prim_count > 0)
-            memcpy(list, r->prims, r->prim_count * sizeof(usd_prim *));
-        r->prims = list;
-        r->prim_capacity = more;
-    }
-    tn_index_put(r->paths, prim->path, (int)r->prim_count);
-    r->prims[r->prim_count++] = prim;
     return prim;
 }
 
 static void read_content(usd_scan *s, usd_prim *prim);
 
-static void read_prim(usd_scan *s, usd_prim *parent)
+static void read_prim(usd_scan *s, usd_prim *parent, bool abstract)
 {
-    const char *type = word(s);
+    skip(s);
+    const char *type = s->at < s->end && *s->at == '"' ? "" : word(s);
     skip(s);
     if (s->at >= s->end || *s->at != '"') {
         fail(s, "the name of a prim was expected");
         return;
     }
-    usd_prim *prim = new_prim(s, parent, type, quoted(s));
-    if (!prim)
+    usd_prim *prim = tn_usd_new_prim(s->reader, s->layer, parent, type, quoted(s), here(s));
+    if (!prim) {
+        s->failed = true;
+        s->at = s->end;
         return;
+    }
+    prim->abstract = abstract;
     if (take(s, '('))
         read_metadata(s, &prim->metadata);
     if (!take(s, '{'))
@@ -325,8 +358,14 @@ static void read_attribute(usd_scan *s, usd_prim *prim, const char *first)
             return;
     }
     if (take(s, '=')) {
+        size_t length = strlen(name), tail = strlen(".timeSamples");
+        bool sampled = length > tail && strcmp(name + length - tail, ".timeSamples") == 0;
+        if (sampled)
+            name = tn_machine_text(s->reader->machine, "%.*s", (int)(length - tail), name);
         usd_attribute *a = new_attribute(s, &prim->attributes, name);
-        if (a)
+        if (a && sampled)
+            read_first_sample(s, &(usd_values){ .attribute = a });
+        else if (a)
             read_value(s, &(usd_values){ .attribute = a });
     }
     if (take(s, '(')) {
@@ -335,9 +374,45 @@ static void read_attribute(usd_scan *s, usd_prim *prim, const char *first)
     }
 }
 
+/* "variantSet "look" = { "red" ( ... ) { ... } ... }": each is kept as a prim of its own, in the place of its owner. */
+static void read_variants(usd_scan *s, usd_prim *owner)
+{
+    skip(s);
+    const char *set = s->at < s->end && *s->at == '"' ? quoted(s) : "";
+    if (!take(s, '=') || !take(s, '{'))
+        fail(s, "'= {' was expected behind a variantSet");
+    while (!s->failed && !take(s, '}')) {
+        skip(s);
+        if (s->at >= s->end || *s->at != '"' || ++s->depth > DEEPEST) {
+            fail(s, "the name of a variant was expected");
+            return;
+        }
+        usd_variant *v = tn_arena_alloc(s->reader->machine->arena, 1, sizeof *v);
+        usd_prim *content = v ? tn_usd_new_prim(s->reader, s->layer, NULL, "", owner->name, here(s)) : NULL;
+        if (!content) {
+            fail(s, "out of memory");
+            return;
+        }
+        content->parent = owner->parent;
+        content->path = owner->path;
+        *v = (usd_variant){ set, quoted(s), content, NULL };
+        usd_variant **tail = &owner->variants;
+        while (*tail)
+            tail = &(*tail)->next;
+        *tail = v;
+        if (take(s, '('))
+            read_metadata(s, &content->metadata);
+        if (take(s, '{'))
+            read_content(s, content);
+        else
+            fail(s, "'{' was expected behind a variant");
+        s->depth--;
+    }
+}
+
 static void read_content(usd_scan *s, usd_prim *prim)
 {
-    bool layer = prim->parent == NULL;
+    bool layer = prim == s->layer->root;
     while (!s->failed) {
         if (!layer && take(s, '}'))
             return;
@@ -348,27 +423,10 @@ static void read_content(usd_scan *s, usd_prim *prim)
             return;
         }
         const char *name = word(s);
-        if (strcmp(name, "def") == 0 || strcmp(name, "over") == 0) {
-            read_prim(s, prim);
-        } else if (strcmp(name, "class") == 0) {
-            tn_machine_leave_out(s->reader->machine, here(s), "classes (class prims)");
-            word(s);
-            skip(s);
-            if (s->at < s->end && *s->at == '"')
-                quoted(s);
-            skip(s);
-            if (s->at < s->end && *s->at == '(')
-                skip_bracket(s);
-            skip(s);
-            skip_bracket(s);
+        if (strcmp(name, "def") == 0 || strcmp(name, "over") == 0 || strcmp(name, "class") == 0) {
+            read_prim(s, prim, name[0] == 'c');
         } else if (strcmp(name, "variantSet") == 0) {
-            tn_machine_leave_out(s->reader->machine, here(s), "variant sets");
-            skip(s);
-            quoted(s);
-            if (take(s, '=')) {
-                skip(s);
-                skip_bracket(s);
-            }
+            read_variants(s, prim);
         } else if (name[0]) {
             read_attribute(s, prim, name);
         } else {
@@ -377,14 +435,14 @@ static void read_content(usd_scan *s, usd_prim *prim)
     }
 }
 
-int tn_usd_parse(usd_reader *r, const char *data, size_t size)
+int tn_usd_parse(usd_reader *r, usd_layer *layer, const char *data, size_t size)
 {
-    usd_scan s = { .reader = r, .at = data, .end = data + size, .line = 1 };
-    r->root = new_prim(&s, NULL, "", "");
-    if (r->root && take(&s, '('))
-        read_metadata(&s, &r->root->metadata);
-    if (r->root && !s.failed)
-        read_content(&s, r->root);
+    usd_scan s = { .reader = r, .at = data, .end = data + size, .line = 1, .layer = layer };
+    layer->root = tn_usd_new_prim(r, layer, NULL, "", "", here(&s));
+    if (layer->root && take(&s, '('))
+        read_metadata(&s, &layer->root->metadata);
+    if (layer->root && !s.failed)
+        read_content(&s, layer->root);
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(r->machine);
 }
 

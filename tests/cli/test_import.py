@@ -948,6 +948,68 @@ class Usd(Case):
         self.assertIn("angle: [-1.5707963267948966, 0.7853981633974483]", self.mechanism())
         self.assertIn("kp: 572.9577951308232", self.mechanism())
 
+    def test_free_axes(self):
+        """PhysicsJoint by its locked axes, with limits and drives of the free ones; joints of PhysX that nobody knows are told."""
+        joint = 'def {0} "{1}"\n{{\n    rel physics:body1 = </w/{2}>\n    {3}\n}}\n'.format
+        lock = "float limit:{0}:physics:low = 1\n    float limit:{0}:physics:high = -1\n    ".format
+        bound = "float limit:{0}:physics:low = {1}\n    float limit:{0}:physics:high = {2}\n    ".format
+        text = (self.HEAD + 'def Xform "w"\n{\n' + "".join(self.BODY(kind="Cube", name=n, more="") for n in "abcd") + "}\n" +
+                joint("PhysicsJoint", "j1", "a", "".join(map(lock, ("transX", "transY", "transZ", "rotX", "rotY"))) + bound("rotZ", -90, 45) +
+                      "float drive:rotZ:physics:stiffness = 10\n    float drive:rotZ:physics:damping = 1\n"
+                      "    float drive:rotZ:physics:targetVelocity = 20") +
+                joint("PhysicsJoint", "j2", "b", "".join(map(lock, ("transY", "rotX", "rotZ")))) +
+                joint("PhysicsJoint", "j3", "c", "".join(map(lock, ("transY", "transZ", "rotY", "rotZ"))) + bound("transX", -0.2, 0.3)) +
+                joint("PhysxPhysicsGearJoint", "j4", "d", ""))
+        report = self.bring("s.usda", text)
+        self.assertEqual({j["name"]: j["type"] for j in report["joints"]}, {"j1": "revolute", "j2": "planar", "j3": "cylindrical"})
+        self.assertTrue(any("'/j4' of type PhysxPhysicsGearJoint is left out" in n["message"] for n in report["notes"]))
+        self.assertEqual(report["freedoms"], 1 + 3 + 2 + 6)
+        self.assertIn("angle: [-1.5707963267948966, 0.7853981633974483]", self.mechanism())
+        self.assertIn("position: [-0.2", self.mechanism())
+        self.assertIn("kp: 572.9577951308232", self.mechanism())
+        self.assertIn("target: 0.034906585039886", self.mechanism())       # 20 / 10 degrees
+
+    def test_composition(self):
+        """A leg by reference (twice, with an override), links from a class, a joint in a variant, a mimic in a payload, a sub-layer with
+        gravity: the machine is that of the flat stage."""
+        link = '{{\n float physics:mass = {0}\n float3 physics:diagonalInertia = (0.1, 0.1, 0.1)\n double3 xformOp:translate = ({1}, 0, 0)\n' \
+               ' uniform token[] xformOpOrder = ["xformOp:translate"]\n}}\n'.format
+        joint = 'def PhysicsRevoluteJoint "{0}" ( {1} )\n{{\n rel physics:body0 = <{2}>\n rel physics:body1 = <{3}>\n' \
+                ' uniform token physics:axis = "Z"\n point3f physics:localPos0 = ({4}, 0, 0)\n {5}\n}}\n'.format
+        self.write("leg.usda", '#usda 1.0\n( defaultPrim = "Leg"\n metersPerUnit = 1 )\nclass "_link" ( prepend apiSchemas = ["PhysicsRigidBodyAPI"] )\n{\n'
+                   ' float physics:mass = 7\n}\ndef Xform "Leg" (\n variants = { string knee = "stiff" }\n prepend variantSets = "knee"\n'
+                   ' prepend payload = @./parts/more.usda@</More>\n)\n{\n def Xform "upper" ( inherits = </_link> ) ' + link(2, 1) +
+                   ' def Xform "lower" ( prepend inherits = </_link> )\n { double3 xformOp:translate = (2, 0, 0)\n uniform token[] xformOpOrder = '
+                   '["xformOp:translate"]\n float3 physics:diagonalInertia = (1, 1, 1) }\n' + joint("hip", "", "/World", "/Leg/upper", 0, "") +
+                   ' variantSet "knee" = {\n "hinged" {\n' + joint("knee", "", "/Leg/upper", "/Leg/lower", 1, "") + ' }\n "stiff" {\n'
+                   ' def PhysicsFixedJoint "knee" { rel physics:body0 = </Leg/upper>\n rel physics:body1 = </Leg/lower>\n point3f physics:localPos0 = (1, 0, 0) }\n }\n }\n}\n')
+        self.write("parts/more.usda", '#usda 1.0\n( metersPerUnit = 1 )\ndef "More"\n{\n over "upper" { float physics:mass = 99 }\n' +
+                   joint("ankle", 'prepend apiSchemas = ["PhysxMimicJointAPI:rotZ"]', "/More/lower", "/More/foot", 1,
+                         "rel physxMimicJoint:rotZ:referenceJoint = </More/knee>\n float physxMimicJoint:rotZ:gearing = -0.5\n"
+                         " float physxMimicJoint:rotZ:offset = 0") +
+                   ' def Xform "foot" ( apiSchemas = ["PhysicsRigidBodyAPI"] ) ' + link(3, 3) + '}\n')
+        self.write("base.usda", '#usda 1.0\n( metersPerUnit = 1 )\ndef PhysicsScene "scene" { vector3f physics:gravityDirection = (0, 1, 0)\n'
+                   ' float physics:gravityMagnitude = 2 }\n')
+        report = self.bring("s.usda", '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z"\n subLayers = [ @base.usda@ ] )\ndef Xform "World"\n{\n'
+                            ' def Xform "left" ( prepend references = @leg.usda@\n variants = { string knee = "hinged" } )\n {\n  over "upper" { float '
+                            'physics:mass = 5 }\n }\n def "right" ( references = @leg.usda@</Leg> ) { over "ankle" ( active = false ) { bool '
+                            'physics:jointEnabled = false } }\n}\n')
+        self.assertEqual({(b["source"], b["own_mass"] if "own_mass" in b else b["mass"]) for b in report["bodies"]} >=
+                         {("/World/left/upper", 5), ("/World/left/lower", 7), ("/World/left/foot", 3), ("/World/right/foot", 3)}, True, report["bodies"])
+        self.assertEqual([(j["name"], j["type"]) for j in report["joints"]],
+                         [("hip", "revolute"), ("knee", "revolute"), ("ankle", "revolute"), ("hip_2", "revolute"), ("knee_2", "fixed")])
+        self.assertEqual([report["freedoms"], report["couplings"]], [2 + 1 + 6, 1])
+        self.assertIn("gravity: [0, 2, 0]", self.mechanism())
+        knee, ankle = self.at_end(["knee.angle", "ankle.angle"], 0.2)
+        self.assertGreater(abs(knee), 0.001)
+        self.assertAlmostEqual(ankle, 0.5 * knee, delta=1e-9)
+
+    def test_composition_in_circles(self):
+        body = self.BODY(kind="Cube", name="a", more="")
+        for text in ('def "b" ( references = </b> ) { }', 'def "b" { def "c" ( references = </b> ) { } }', 'def "b" ( references = @s.usda@</b> ) { }',
+                     'def "b" ( inherits = </c> ) { }\ndef "c" ( inherits = </b> ) { }'):
+            self.refused("s.usda", self.HEAD + body + text, "refers to itself")
+
     def test_bases(self):
         """An articulation with a fixed base is held at its first link; a machine that hangs on nothing is told."""
         text = (self.HEAD + 'def Xform "w"\n{\n    bool physxArticulation:isFixedBase = true\n' +
