@@ -1,6 +1,6 @@
 /* tenon import: files of CAD systems and robot formats become model folders. */
 #include "output.h"
-#include "filtered_stderr.h"
+#include "filtered_output.h"
 #include "text_file.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "options.h"
 #include "output.h"
 #include "ranks.h"
-#include "filtered_stderr.h"
+#include "filtered_output.h"
 #include <string.h>
 
 #define TN_COMMAND(name) extern const tn_command tn_command_##name;
@@ -63,7 +63,7 @@ static bool takes_part(const char *word)
 
 int main(int argc, char **argv)
 {
-    tn_filter_stderr();
+    tn_filter_output();
     if (argc >= 2 && !takes_part(argv[1]))
         return TN_EXIT_OK;
     if (argc < 2) {

@@ -2,7 +2,7 @@
 #include "progress.h"
 #include <math.h>
 #include <stdio.h>
-#include "filtered_stderr.h"
+#include "filtered_output.h"
 #include "tenon/context.h"
 
 enum { BAR_WIDTH = 30 };

@@ -6,6 +6,7 @@
 #include "studio.h"
 #include "studio_page.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,14 +104,29 @@ static int choose_state(char path[PATH_SIZE], const tn_option_value *given)
 
 /* ---- what people see ---- */
 
-static void open_browser(const char *url)
+/* Every user of the machine can read the words that a program was started with, so the browser is not given the address, which
+ * has the token, but a page that leads there and that only this user can read. */
+static bool write_way(char path[PATH_SIZE], const char *state, const char *url)
+{
+    snprintf(path, PATH_SIZE, "%.4000s/browser-%ld.html", state, (long)getpid());
+    unlink(path);                                      /* left by a program that was killed */
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    FILE *out = file < 0 ? NULL : fdopen(file, "w");
+    if (!out)
+        return false;
+    fprintf(out, "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url=%s\">"
+            "<title>Tenon</title><a href=\"%s\">Tenon</a>\n", url, url);
+    return tn_file_close(out, path) == TN_EXIT_OK;
+}
+
+static void open_browser(const char *page)
 {
     pid_t child = fork();
     if (child == 0) {
         if (fork() == 0) {                             /* a grandchild: nobody has to wait for it */
             int nowhere = dup2(STDERR_FILENO, STDOUT_FILENO);
             (void)nowhere;
-            execlp("xdg-open", "xdg-open", url, (char *)NULL);
+            execlp("xdg-open", "xdg-open", page, (char *)NULL);
             _exit(EXIT_FAILURE);
         }
         _exit(EXIT_SUCCESS);
@@ -119,7 +135,8 @@ static void open_browser(const char *url)
         waitpid(child, NULL, 0);
 }
 
-static void announce(const tn_studio *studio, const tn_arguments *arguments)
+/* way: the file that leads the browser there, to be removed in the end; empty: none. */
+static void announce(char way[PATH_SIZE], const tn_studio *studio, const tn_arguments *arguments, const char *state)
 {
     const char *edit = tn_studio_url(studio, true), *view = tn_studio_url(studio, false);
     if (arguments->json) {
@@ -133,9 +150,10 @@ static void announce(const tn_studio *studio, const tn_arguments *arguments)
                tn_studio_journal(studio));
     }
     fflush(stdout);
-    bool desktop = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
-    if (desktop && isatty(STDOUT_FILENO) && !arguments->options[NO_BROWSER].given)
-        open_browser(edit);
+    bool desktop = (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) && isatty(STDOUT_FILENO);
+    way[0] = '\0';
+    if (desktop && !arguments->options[NO_BROWSER].given && write_way(way, state, edit))
+        open_browser(way);
 }
 
 static int usage(const char *what)
@@ -194,8 +212,11 @@ static int serve(const tn_studio_options *wanted, const tn_arguments *arguments)
         fprintf(stderr, "tenon studio: warning: nothing is encrypted: who can listen on the network gets the token; see "
                 "--certificate and --shown-at\n");
     tn_interrupt_catch();
-    announce(studio, arguments);
+    char way[PATH_SIZE];
+    announce(way, studio, arguments, wanted->state);
     tn_studio_serve(studio, tn_interrupted);
+    if (way[0] != '\0')
+        unlink(way);
     tn_studio_close(studio);
     return TN_EXIT_OK;
 }

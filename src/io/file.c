@@ -129,6 +129,9 @@ int tn_file_identify(size_t *size, uint64_t *hash, tn_context *context, const ch
         *size = file->size;
         return TN_OK;
     }
+    struct stat status;
+    if (tn_context_may_read(context, path) && stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return refuse(&q, "this is a pipe or a device, which cannot be read twice");
     FILE *in = open_to_read(&q);
     if (in == NULL)
         return TN_ERROR_FILE;

@@ -257,6 +257,18 @@ static double advance_due_time(tn_runner *r, pacer *p, double speed, long steps,
     return 0;
 }
 
+/* When the motion went on last, and how long that took, s by the wall clock. */
+typedef struct motion_turn {
+    double end, length;
+} motion_turn;
+
+/* Motion has its turn between two orders when these have had as much time as it had, a frame at least: no flood of orders
+ * stops it. */
+static bool is_motion_due(const tn_runner *r, const motion_turn *last)
+{
+    return tn_clock() - last->end > fmax(r->frame, last->length);
+}
+
 /* Waits until the thread has something to do; the caller holds the lock. False: the thread has to end. */
 static bool wait_for_work(tn_runner *r, double seconds)
 {
@@ -276,14 +288,16 @@ static void *run_runner(void *user)
     tn_runner *r = user;
     pacer p = { .speed = NAN };
     double rest = 0;
+    motion_turn last = { .end = tn_clock() };
     for (;;) {
         order o = { 0 };
         pthread_mutex_lock(&r->lock);
-        bool goes_on = wait_for_work(r, rest), ordered = goes_on && next_order(r, &o);
+        bool goes_on = wait_for_work(r, rest);
         double speed = r->speed, until = r->until;
         long steps = r->steps_wanted;
         tn_turn_callback on_turn = r->on_turn;
         bool moving = (speed > 0 || steps > 0) && r->status.code == TN_OK;
+        bool ordered = goes_on && !(moving && is_motion_due(r, &last)) && next_order(r, &o);
         pthread_mutex_unlock(&r->lock);
         if (!goes_on)
             return NULL;
@@ -294,7 +308,10 @@ static void *run_runner(void *user)
             if (tn_session_time(r->session) != time)   /* the pacer starts again */
                 p.speed = NAN;
         } else if (moving) {
+            double begin = tn_clock();
             rest = advance_due_time(r, &p, speed, steps, until);
+            last.end = tn_clock();
+            last.length = last.end - begin;
         } else {
             p.speed = NAN;
         }

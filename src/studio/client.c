@@ -117,6 +117,7 @@ void tn_client_join(tn_clients *c, tn_client *client, tn_message *const *greetin
     client->next = c->list;
     c->list = client;
     c->count++;
+    c->viewers += client->right == TN_RIGHT_VIEW;
     pthread_mutex_unlock(&c->lock);
     c->wake(c->user);
 }
@@ -137,6 +138,7 @@ void tn_client_leave(tn_clients *c, tn_client *client)
     pthread_mutex_lock(&c->lock);
     client->gone = true;
     c->count--;
+    c->viewers -= client->right == TN_RIGHT_VIEW;
     while ((m = dequeue_message(client)))
         release_message(m);
     release_client(client);

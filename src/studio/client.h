@@ -5,7 +5,7 @@
 #ifndef TN_STUDIO_CLIENT_H
 #define TN_STUDIO_CLIENT_H
 
-#include "access.h"
+#include "turns.h"
 #include "tenon/tenon.h"
 #include <pthread.h>
 
@@ -40,6 +40,7 @@ typedef struct tn_client {
     struct tn_client *next;
     unsigned number;
     tn_right right;
+    tn_line session_line, worker_line;     /* requests that wait for these threads; theirs to guard */
     int users;                 /* the network, the list, and requests under way; guarded */
     bool gone, overflown;      /* guarded */
     int pending;               /* requests under way; guarded */
@@ -53,7 +54,7 @@ typedef struct tn_client {
 typedef struct tn_clients {
     pthread_mutex_t lock;
     tn_client *list;
-    unsigned count, numbered;
+    unsigned count, viewers, numbered;     /* viewers: those of count that look on */
     void (*wake)(void *user);  /* something is to be sent */
     void *user;
 } tn_clients;

@@ -216,7 +216,13 @@ static int begin_zip(void *user, tn_session *session)
 
 /* ---- by name ---- */
 
-tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connection)
+/* There are no bytes then: an error for the client. */
+static void refuse_download(void *user)
+{
+    tn_download_finish(user);
+}
+
+tn_download *tn_download_begin(tn_studio *studio, const char *what, tn_right right, void *connection)
 {
     static const struct { const char *name, *type; tn_runner_function make; } kinds[] = {
         { "model.zip", "application/zip", begin_zip },
@@ -238,9 +244,7 @@ tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connec
     d->next = studio->downloads;
     studio->downloads = d;
     pthread_mutex_unlock(&studio->clients.lock);
-    if (tn_runner_send(studio->hub.runner, kinds[k].make, d) == TN_OK)
-        return d;
-    d->done = true;
-    tn_download_end(d);
-    return NULL;
+    d->turn = (tn_turn){ .run = kinds[k].make, .refuse = refuse_download, .user = d };
+    tn_studio_send(studio, &studio->downloads_line[right], right, &d->turn);
+    return d;
 }

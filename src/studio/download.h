@@ -15,11 +15,12 @@ struct tn_download {
     size_t size;
     char **files;              /* to be packed with it: paths */
     size_t file_count;
+    tn_turn turn;
     bool done, gone;           /* guarded by the lock of the clients */
 };
 
 /* Begins one; NULL when there is nothing of that name ("model.yaml"), or no memory. */
-tn_download *tn_download_begin(tn_studio *studio, const char *what, void *connection);
+tn_download *tn_download_begin(tn_studio *studio, const char *what, tn_right right, void *connection);
 /* By whoever makes it: bytes are there, or it could not be had. It may be gone afterwards. */
 void tn_download_finish(tn_download *download);
 bool tn_download_done(tn_download *download);

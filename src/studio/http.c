@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_ROOM = 2048, VALUE_SIZE = 512, CLIENT_LIMIT = 64 };
+enum { HEADER_ROOM = 2048, VALUE_SIZE = 512, CLIENT_LIMIT = 64, VIEWER_LIMIT = 48 };
 
 /* ---- who comes in ---- */
 
@@ -122,9 +122,10 @@ static int send_page_file(struct lws *wsi, tn_http_reply *r, const tn_page_file 
 
 static int begin_download(struct lws *wsi, tn_http_reply *r, const char *what)
 {
-    if (read_right(wsi) == TN_RIGHT_NONE)
+    tn_right right = read_right(wsi);
+    if (right == TN_RIGHT_NONE)
         return refuse_request(wsi, HTTP_STATUS_FORBIDDEN);
-    r->download = tn_download_begin(tn_network_studio(wsi), what, wsi);
+    r->download = tn_download_begin(tn_network_studio(wsi), what, right, wsi);
     if (!r->download)
         return refuse_request(wsi, HTTP_STATUS_NOT_FOUND);
     lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);       /* the solver may take its time */
@@ -211,7 +212,9 @@ static unsigned upgrade_refusal(struct lws *wsi, tn_right right)
         return HTTP_STATUS_NOT_FOUND;
     if (!offered || !strstr(offered, "tenon.1"))
         return HTTP_STATUS_BAD_REQUEST;
-    return tn_network_studio(wsi)->clients.count >= CLIENT_LIMIT ? HTTP_STATUS_SERVICE_UNAVAILABLE : 0;
+    const tn_clients *clients = &tn_network_studio(wsi)->clients;
+    bool full = right == TN_RIGHT_VIEW ? clients->viewers >= VIEWER_LIMIT : clients->count >= CLIENT_LIMIT;
+    return full ? HTTP_STATUS_SERVICE_UNAVAILABLE : 0;
 }
 
 /* > 0: refused, with an answer. */

@@ -552,7 +552,7 @@ TN_VERB(value, SESSION, VIEW, FIELDS(
     { "channels", "string[]", "" }), "", FIELDS(
     { "values", "(number | null)[]", "" }),
     "evaluates channels or expressions now")
-TN_VERB(types, NETWORK, VIEW, NO_FIELDS, "", FIELDS(
+TN_VERB(types, WORKER, VIEW, NO_FIELDS, "", FIELDS(
     { "types", "Descriptor[]", "" }),
     "lists the types of joints, forces and settings with parameters, units, defaults and help")
 TN_VERB(past, SESSION, VIEW, FIELDS(
@@ -634,7 +634,7 @@ TN_VERB(import, SESSION, EDIT, FIELDS(
     "The session is not touched. One import at a time: `busy`")
 TN_VERB(import_cancel, NETWORK, EDIT, NO_FIELDS, "", NO_FIELDS,
     "cancels the import under way, if there is one")
-TN_VERB(gallery, NETWORK, VIEW, NO_FIELDS, "", FIELDS(
+TN_VERB(gallery, WORKER, VIEW, NO_FIELDS, "", FIELDS(
     { "models", "GalleryModel[]", "" }),
     "lists the models to start from")
 TN_VERB(open, SESSION, EDIT, FIELDS(

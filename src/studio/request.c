@@ -121,13 +121,16 @@ static int call_verb(tn_request *r, tn_session *session)
     return verb_functions[r->verb - tn_protocol_verbs](r, session);
 }
 
+/* The thread is closing, or has too much to do. */
+static void refuse_busy(void *user)
+{
+    tn_request *r = user;
+    tn_request_finish(r, tn_request_refuse(r, "busy", "too many requests are waiting"));
+}
+
 static int run_in_session(void *user, tn_session *session)
 {
     tn_request *r = user;
-    if (!session) {
-        tn_request_finish(r, tn_request_refuse(r, "busy", "the studio is closing"));
-        return TN_OK;
-    }
     tn_hub *hub = &r->studio->hub;
     int code = call_verb(r, session);
     if (code == TN_ANSWERED_LATER)
@@ -140,29 +143,43 @@ static int run_in_session(void *user, tn_session *session)
     return TN_OK;
 }
 
-static void run_in_worker(void *user)
+static int run_in_worker(void *user, tn_session *session)
 {
     tn_request *r = user;
-    tn_request_finish(r, call_verb(r, NULL));
+    tn_request_finish(r, call_verb(r, session));
+    return TN_OK;
+}
+
+static void serve_worker(void *user)
+{
+    tn_studio *s = user;
+    if (tn_turns_serve(&s->worker_turns, NULL) && !tn_worker_submit(&s->worker, serve_worker, s))
+        tn_turns_refuse(&s->worker_turns);
+}
+
+static void send_to_worker(tn_request *r)
+{
+    tn_studio *s = r->studio;
+    bool ask = tn_turns_add(&s->worker_turns, &r->client->worker_line, r->client->right, &r->turn);
+    if (ask && !tn_worker_submit(&s->worker, serve_worker, s))
+        tn_turns_refuse(&s->worker_turns);
 }
 
 static void dispatch_request(tn_request *r)
 {
-    tn_studio *studio = r->studio;
-    bool taken = true;
+    r->turn = (tn_turn){ .run = r->verb->place == TN_PLACE_WORKER ? run_in_worker : run_in_session,
+                         .refuse = refuse_busy, .user = r };
     switch (r->verb->place) {
     case TN_PLACE_NETWORK:
         tn_request_finish(r, call_verb(r, NULL));
         break;
     case TN_PLACE_WORKER:
-        taken = tn_worker_submit(&studio->worker, run_in_worker, r);
+        send_to_worker(r);
         break;
     case TN_PLACE_SESSION:
-        taken = tn_runner_send(studio->hub.runner, run_in_session, r) == TN_OK;
+        tn_studio_send(r->studio, &r->client->session_line, r->client->right, &r->turn);
         break;
     }
-    if (!taken)
-        tn_request_finish(r, tn_request_refuse(r, "busy", "too many requests are waiting"));
 }
 
 static const tn_verb_info *find_verb(const char *name)

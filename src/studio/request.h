@@ -22,6 +22,7 @@ struct tn_request {
     cJSON *diagnostics;        /* NULL: none */
     const char *word;          /* of an error; NULL: by its code */
     char text[400];            /* of an error */
+    tn_turn turn;
     bool unanswered;           /* nothing is said when it went well */
 };
 

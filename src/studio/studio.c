@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- turns of clients ---- */
+
+static int serve_session(void *user, tn_session *session)
+{
+    tn_studio *s = user;
+    if (!session || (tn_turns_serve(&s->session_turns, session) && tn_runner_send(s->hub.runner, serve_session, s) != TN_OK))
+        tn_turns_refuse(&s->session_turns);
+    return TN_OK;
+}
+
+void tn_studio_send(tn_studio *s, tn_line *line, tn_right right, tn_turn *turn)
+{
+    if (tn_turns_add(&s->session_turns, line, right, turn) && tn_runner_send(s->hub.runner, serve_session, s) != TN_OK)
+        tn_turns_refuse(&s->session_turns);
+}
+
 /* ---- what clients are told ---- */
 
 static void add_speed(cJSON *json, double speed)
@@ -136,7 +152,7 @@ static int describe_types(tn_studio *s)
     char *text = NULL;
     tn_context *context = tn_context_create(NULL);
     int code = context ? tn_describe_text(&text, context, NULL, true) : TN_ERROR_MEMORY;
-    if (code >= 0 && !(s->types = cJSON_Parse(text)))
+    if (code >= 0 && !(s->types = strdup(text)))
         code = TN_ERROR_MEMORY;
     if (context)
         tn_text_free(context, text);
@@ -211,9 +227,11 @@ static int open_parts(tn_studio *s, FILE *errors)
         errno = EDESTADDRREQ;
         return TN_ERROR_FILE;
     }
-    if (!tn_clients_open(&s->clients, tn_network_wake, s) || !tn_worker_open(&s->worker))
+    if (!tn_clients_open(&s->clients, tn_network_wake, s) || !tn_turns_open(&s->session_turns) ||
+        !tn_turns_open(&s->worker_turns) || !tn_worker_open(&s->worker))
         return TN_ERROR_MEMORY;
     s->gallery = tn_gallery_read(o->gallery);
+    s->gallery_text = cJSON_PrintUnformatted(s->gallery);
     int code = open_hub(s, errors);
     if (code >= 0)
         code = describe_types(s);
@@ -268,7 +286,8 @@ void tn_studio_close(tn_studio *s)
         tn_clients_close(&s->clients);
     }
     cJSON_Delete(s->gallery);
-    cJSON_Delete(s->types);
+    cJSON_free(s->gallery_text);
+    free(s->types);
     free(s->made.bytes);
     free(s);
 }

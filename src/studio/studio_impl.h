@@ -21,11 +21,13 @@ struct tn_studio {
     tn_clients clients;
     tn_hub hub;
     tn_worker worker;
+    tn_turns session_turns, worker_turns;
+    tn_line downloads_line[TN_RIGHT_EDIT + 1];     /* all of a right wait in one line for the session */
     tn_sweeper sweeper;
     tn_made_page made;
     tn_importer_thread importer;
     cJSON *gallery;            /* never changes */
-    cJSON *types;
+    char *gallery_text, *types;        /* JSON, written down once: clients may ask for it as often as they like */
     char urls[2][512];         /* for looking on, for editing */
     char journal[TN_PATH_SIZE];
     char broken[256];          /* the model that it was started with and that has mistakes; empty: none */
@@ -35,6 +37,8 @@ struct tn_studio {
     struct tn_download *downloads;     /* guarded by the lock of the clients */
 };
 
+/* What waits for the runner's thread, or is refused. */
+void tn_studio_send(tn_studio *studio, tn_line *line, tn_right right, tn_turn *turn);
 /* The hello message for a client; deleted by the caller. */
 cJSON *tn_studio_hello(tn_studio *studio, const tn_client *client);
 /* Several times a second: the status to all. */

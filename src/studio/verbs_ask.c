@@ -218,14 +218,14 @@ int tn_verb_assemble(tn_request *r, tn_session *session)
 int tn_verb_types(tn_request *r, tn_session *session)
 {
     (void)session;
-    cJSON_AddItemToObject(r->answer, "types", cJSON_Duplicate(r->studio->types, true));
+    cJSON_AddRawToObject(r->answer, "types", r->studio->types);
     return TN_OK;
 }
 
 int tn_verb_gallery(tn_request *r, tn_session *session)
 {
     (void)session;
-    cJSON_AddItemToObject(r->answer, "models", cJSON_Duplicate(r->studio->gallery, true));
+    cJSON_AddRawToObject(r->answer, "models", r->studio->gallery_text);
     return TN_OK;
 }
 

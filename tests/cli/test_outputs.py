@@ -4,6 +4,7 @@ usage: test_outputs.py PROGRAM [unittest options]
 """
 import fcntl
 import os
+import pty
 import resource
 import signal
 import subprocess
@@ -191,6 +192,61 @@ class HostileTexts(Case):
         done = self.tenon("run", "log.yaml", "--output", "/dev/null")
         self.assertIn("two?[31m", done.stderr)
         self.assert_harmless(done.stderr)
+
+    def at_terminal(self, *words, **more):
+        """What a program writes to a terminal until it ends, or says that Ctrl+C ends it."""
+        terminal, end = pty.openpty()
+        program = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=end, stderr=subprocess.PIPE, **more)
+        os.close(end)
+        text = b""
+        try:
+            while b"Ctrl+C" not in text and (part := os.read(terminal, 4096)):
+                text += part
+        except OSError:                                    # the other end is closed
+            pass
+        os.close(terminal)
+        return program, text.decode().replace("\r\n", "\n")
+
+    def test_answers_at_a_terminal(self):
+        (self.folder / "a\x1b[31m.yaml").write_text(PENDULUM)
+        for command in ("check", "info", "modes"):
+            program, text = self.at_terminal(command, "a\x1b[31m.yaml")
+            program.communicate(timeout=TIMEOUT)
+            self.assertEqual(program.returncode, OK, command)
+            self.assertIn("a\\x1b[31m.yaml", text, command)
+            self.assert_harmless(text)
+
+    def test_no_token_among_the_words_of_a_program(self):
+        if "studio           yes" not in self.tenon("doctor").stdout:
+            self.skipTest("this program has no studio")
+        for name, text in {"bin": None, "bin/xdg-open": '#!/bin/sh\nls -l "$1" > words.new; echo "$@" >> words.new; cat "$1" >> words.new; mv words.new words\n'}.items():
+            (self.folder / name).mkdir() if text is None else (self.folder / name).write_text(text)
+        (self.folder / "bin/xdg-open").chmod(0o755)
+        path = f"{self.folder}/bin:{os.environ['PATH']}"
+        program, text = self.at_terminal("studio", "m.yaml", "--state", "state", env={**os.environ, "PATH": path, "DISPLAY": ":7"})
+        try:
+            self.wait_for(lambda: (self.folder / "words").exists())
+        finally:
+            program.terminate()
+            program.communicate(timeout=TIMEOUT)
+        rights, words, page = (self.folder / "words").read_text().split("\n", 2)
+        token = text.split("#token=")[1].split()[0]
+        self.assertRegex(rights, "^-rw-------")
+        self.assertNotIn(token, words)
+        self.assertIn(token, page)
+        self.assertEqual(list((self.folder / "state").glob("*.html")), [])
+
+    def wait_for(self, condition):
+        end = time.monotonic() + TIMEOUT
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
+    def test_devices_are_no_tables_and_no_meshes(self):
+        for part in ("dimension: 2\ntables: { road: { file: /dev/zero } }\n",
+                     "dimension: 3\nbodies: { b: { shapes: [ { mesh: { file: /dev/zero }, density: 1 } ] } }\n"):
+            (self.folder / "d.yaml").write_text("tenon: 1\n" + part)
+            self.assertIn("a pipe or a device", self.tenon("check", "d.yaml", status=MODEL).stderr)
 
     def assert_harmless(self, text):
         bad = [c for c in text if (ord(c) < 32 and c not in "\n\t") or 0x7f <= ord(c) < 0xa0 or 0x202a <= ord(c) <= 0x202e]

@@ -238,6 +238,30 @@ test('hidden files of the folder cannot be read', async () => {
   })
 })
 
+test('those who look on keep nobody out, and who edits is answered before them', async () => {
+  await withStudio([], async (studio) => {
+    const viewers = []
+    for (let status; status !== 503 && viewers.length < 70; ) {
+      const client = await Client.open(studio, { token: studio.viewToken }).catch((error) => (status = error.status) && null)
+      if (client) viewers.push(client)
+    }
+    const editor = await Client.open(studio)
+    await editor.good('speed', { value: 1 })
+    let answered = 0
+    const flood = viewers.slice(0, 8).flatMap((client) =>
+      Array.from({ length: 200 }, () => client.ask('mobility').then(() => answered++, () => {})),
+    )
+    const before = await new Promise((resolve) => setTimeout(resolve, 20)).then(() => answered)
+    await editor.good('command', { command: { gravity: [0, -1] } })
+    assert.ok(answered - before < 800, `${answered - before} answers to those who look on came first`)
+    const { time } = await editor.good('session')
+    await editor.nextFrame((frame) => frame.time > time)
+    for (const client of viewers) client.close()
+    await Promise.all(flood)
+    editor.close()
+  })
+})
+
 /** So many connections that have sent this much of a request. */
 function halfOpen(studio, count, text) {
   return Promise.all(

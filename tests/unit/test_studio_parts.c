@@ -438,6 +438,56 @@ static void test_budget_of_connections(void **state)
     assert_null(c.newest);
 }
 
+/* ---- turns ---- */
+
+typedef struct asked {
+    tn_turn turn;
+    char name;
+    char *order;                   /* the names of those that had their turn */
+} asked;
+
+static int note_turn(void *user, tn_session *session)
+{
+    asked *a = user;
+    (void)session;
+    strncat(a->order, &a->name, 1);
+    return TN_OK;
+}
+
+static void note_refusal(void *user)
+{
+    asked *a = user;
+    strncat(a->order, "-", 2);
+}
+
+static void test_clients_take_turns(void **state)
+{
+    (void)state;
+    tn_turns t;
+    tn_line hostile = { 0 }, viewer = { 0 }, editor = { 0 }, other = { 0 };
+    char order[40] = "";
+    asked all[12];
+    const struct { tn_line *line; tn_right right; char name; } come[] = {
+        { &hostile, TN_RIGHT_VIEW, 'h' }, { &hostile, TN_RIGHT_VIEW, 'h' }, { &hostile, TN_RIGHT_VIEW, 'h' }, { &hostile, TN_RIGHT_VIEW, 'h' },
+        { &viewer, TN_RIGHT_VIEW, 'v' }, { &viewer, TN_RIGHT_VIEW, 'w' }, { &editor, TN_RIGHT_EDIT, 'e' }, { &editor, TN_RIGHT_EDIT, 'f' },
+        { &other, TN_RIGHT_EDIT, 'o' },
+    };
+    assert_true(tn_turns_open(&t));
+    for (size_t k = 0; k < sizeof come / sizeof come[0]; k++) {
+        all[k] = (asked){ .turn = { .run = note_turn, .refuse = note_refusal, .user = &all[k] }, .name = come[k].name, .order = order };
+        assert_int_equal(tn_turns_add(&t, come[k].line, come[k].right, &all[k].turn), k == 0);     /* the thread is asked once */
+    }
+    for (int k = 0; k < 7; k++)
+        assert_true(tn_turns_serve(&t, NULL));
+    assert_string_equal(order, "eofhvhw");
+    tn_turns_refuse(&t);
+    assert_string_equal(order, "eofhvhw--");
+    assert_true(tn_turns_add(&t, &hostile, TN_RIGHT_VIEW, &all[0].turn));
+    assert_false(tn_turns_serve(&t, NULL));
+    assert_string_equal(order, "eofhvhw--h");
+    tn_turns_close(&t);
+}
+
 static void test_all_peers_together(void **state)
 {
     (void)state;
@@ -499,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_shown_address),
         cmocka_unit_test(test_budget_of_connections),
         cmocka_unit_test(test_all_peers_together),
+        cmocka_unit_test(test_clients_take_turns),
         cmocka_unit_test(test_files_of_the_page),
         cmocka_unit_test(test_names_stay_in_the_folder),
         cmocka_unit_test(test_names_of_new_models),
