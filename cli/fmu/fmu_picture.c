@@ -168,7 +168,7 @@ static size_t pack_rows(unsigned char *to, const unsigned char *rows)
     memcpy(to, "IDAT\x78\x01", 6);
     n = 6;
     for (int y = 0; y < SIDE; y++) {
-        const unsigned char head[5] = { y == SIDE - 1, ROW & 255, ROW >> 8, ~ROW & 255, ~ROW >> 8 & 255 };
+        const unsigned char head[5] = { y == SIDE - 1, ROW & 255, ROW >> 8, ~(unsigned)ROW & 255, ~(unsigned)ROW >> 8 & 255 };
         memcpy(to + n, head, sizeof head);
         memcpy(to + n + sizeof head, rows + y * ROW, ROW);
         n += sizeof head + ROW;

@@ -102,6 +102,7 @@ static int write_caption(const char *folder, const tn_figure *figure)
     rewind(page);
     while (fgets(line, sizeof line, page))
         there = there || strcmp(line, heading) == 0;
+    fseek(page, 0, SEEK_END);                          /* between reading and writing */
     if (!there) {
         fprintf(page, "%s\n![%s](%s.png)\n\n", heading, figure->title, figure->name);
         fprintf(page, "%s.%s%s\n\n", figure->title, figure->published ? "\n\nPublished: " : " Not a figure of the publication.",
