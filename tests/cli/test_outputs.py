@@ -204,7 +204,7 @@ class HostileTexts(Case):
                 text += part
         except OSError:                                    # the other end is closed
             pass
-        os.close(terminal)
+        self.addCleanup(os.close, terminal)
         return program, text.decode().replace("\r\n", "\n")
 
     def test_answers_at_a_terminal(self):
