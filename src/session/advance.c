@@ -43,9 +43,10 @@ static int network_step(tn_session *s, double t_end)
 {
     enum { MOST_TRIES = 1000 };
     tn_stepper *st = s->stepper;
+    double end = t_end;
     for (int k = 0; k < MOST_TRIES; k++) {
         double instant;
-        TN_TRY(tn_stepper_step(st, t_end));
+        TN_TRY(tn_stepper_step(st, end));
         if (!s->system->network)
             return TN_OK;
         const double begin = st->step.t;
@@ -55,12 +56,12 @@ static int network_step(tn_session *s, double t_end)
         TN_TRY(tn_stepper_take_back(st));
         st->counts.steps--;
         st->counts.rejected++;
-        if (instant > begin) {
-            t_end = instant;
+        end = instant;
+        if (instant > begin)
             continue;
-        }
         TN_TRY(tn_network_act(s));
         st = s->stepper;                               /* devices that begin to hold have another one */
+        end = t_end;                                   /* instants that were found before that need not come */
     }
     return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
                    "devices change without end at t = %.9g s: kinks or modes contradict each other", st->t);

@@ -53,6 +53,33 @@ static void test_clutch(void **state)
     check_clutch("generalized-alpha", 1e-8);
 }
 
+/* A planetary set, e + 2 r = 3 c, whose ring is braked until 2 s, when the brake opens and a clutch of engine and carrier closes at the same
+ * instant. cvode and ida stopped there. */
+static void test_hand_over(void **state)
+{
+    (void)state;
+    static const struct { const char *integrator; double tolerance, within; } runs[] = {
+        { "dopri5", 1e-10, 1e-10 }, { "cvode", 1e-10, 1e-7 }, { "ida", 1e-6, 1e-4 } };
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { e: { type: rotor, inertia: 0.15 kg m^2 }, r: { type: rotor, inertia: 0.02 kg m^2 },\n"
+            "          c: { type: rotor, inertia: 2 kg m^2 } }\n"
+            "joints: { set: { type: coupler, terms: { e.angle: 1, r.angle: 2, c.angle: -3 } } }\n"
+            "initial: { e: { rate: 90 rad/s }, c: { rate: 0 rad/s } }\ndevices:\n"
+            "  drive: { type: torque-source, shaft: e.angle, value: 40 N m }\n  load: { type: torque-source, shaft: c.angle, value: -20 N m }\n"
+            "  B: { type: clutch, shaft: r.angle, capacity: 'if(t < 2 s, 200 N m, 0 N m)' }\n"
+            "  K: { type: clutch, shaft: { e.angle: 1, c.angle: -1 }, capacity: 'if(t < 2 s, 0 N m, 150 N m)' }\n");
+        tn_solve solve = accurate(4);
+        solve.integrator = runs[k].integrator;
+        solve.tolerance = solve.absolute_tolerance = runs[k].tolerance;
+        solve.record = 0.25;
+        machine_start(&m, solve);
+        run_to(&m, 4);
+        assert_near(value(&m, "c.rate"), 99.487585115894916, 100 * runs[k].within);
+        assert_near(value(&m, "e.rate"), value(&m, "c.rate"), 1e-9);
+        machine_close(&m);
+    }
+}
+
 /* A mass on a spring whose end moves with 0.1 m/s: it sticks up to 5 N and slides with 3 N. It slides from 0.5 s on, for
  * (pi + atan(4/3)) / 10, and again when the spring has 5 N. */
 static void test_stick_slip(void **state)
@@ -295,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_capacity_below_zero),
+        cmocka_unit_test(test_hand_over),
         cmocka_unit_test(test_clutch),           cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_freewheel),
         cmocka_unit_test(test_freewheel_stops),  cmocka_unit_test(test_line),       cmocka_unit_test(test_row_of_clutches),
         cmocka_unit_test(test_capstan),          cmocka_unit_test(test_rotors),           cmocka_unit_test(test_snapshot),          cmocka_unit_test(test_ports_that_cannot_be_held),
