@@ -114,6 +114,8 @@ int tn_solve_check_length(tn_context *context, const tn_solve *solve, tn_span sp
 int tn_stepper_create(tn_stepper **out, const tn_system *system, tn_coupling *coupling, const tn_solve *solve,
                       tn_span span);
 void tn_stepper_destroy(tn_stepper *stepper);
+/* A run of a multistep method at a loose tolerance: its network and the account of that are not taken to round-off. */
+bool tn_stepper_is_coarse(const tn_stepper *stepper);
 /* Sets solver, scheme and integrator, the values of their parameters, and solve: the first stage of create. */
 int tn_stepper_choose(tn_stepper *stepper, const tn_solve *solve, tn_span span);
 /* Gives the solver the values of its parameters: the last stage of create. */

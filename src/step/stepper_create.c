@@ -5,6 +5,7 @@
 #include "bumps.h"
 #include "clocks.h"
 #include "coupling.h"
+#include "device_network.h"
 #include "diag.h"
 #include "passage.h"
 #include "slide.h"
@@ -92,6 +93,12 @@ static void take_tolerances(tn_stepper *st, const tn_solve *solve)
     st->absolute_tolerance = fmax(share * solve->absolute_tolerance, fmin(least, solve->absolute_tolerance));
 }
 
+bool tn_stepper_is_coarse(const tn_stepper *st)
+{
+    const double loose = 1e-5;                         /* far above what the network and its account are solved to otherwise */
+    return st->system->network && st->integrator->advance && st->solve.tolerance >= loose;
+}
+
 /* Refuses components with methods that need the masses of all bodies or the derivatives of all forces. */
 static int check_components(const tn_stepper *st)
 {
@@ -119,6 +126,8 @@ static int build_stepper(tn_stepper *st, const tn_solve *solve, tn_span span)
     st->max_h = solve->max_step;
     take_tolerances(st, solve);
     TN_TRY(allocate_stepper(st));
+    if (tn_stepper_is_coarse(st))
+        st->eval->network->accuracy = 1e-7 * st->solve.tolerance;
     TN_TRY(tn_stepper_configure(st, span));
     const tn_integrator_type *integrator = tn_stepper_integrator(st);
     return integrator && integrator->create ? integrator->create(&st->step.own, st, span) : TN_OK;

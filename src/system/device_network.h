@@ -76,6 +76,7 @@ struct tn_network_work {
     bool current;                  /* x is that of the motion */
     bool busy;                     /* the equations are being evaluated */
     bool failed;
+    double accuracy;               /* of x, relative to the sizes of unknowns; 0: up to round-off */
     double *x;
     tn_leaf *leaves, *tangents;
     double *work, *memory_work;

@@ -88,6 +88,7 @@ typedef struct tn_formula {
     bool acts;                 /* the motion depends on it: in a mirrored subsystem it reads unmirrored values */
     bool quaternion;           /* the last output names a component of a quaternion */
     char needs_solution[80];   /* channel of the last output that forces determine; "": none */
+    char no_rate[64];          /* parameter of a device whose rate the last output needs, and which has none; "": none */
     bool changed;              /* the last output names a channel without meaning in a mirrored subsystem */
     int code;                  /* TN_ERROR_MEMORY when a lookup ran out of memory */
 } tn_formula;
@@ -128,6 +129,8 @@ void tn_formula_take_all_forces(tn_formula *formula);
 
 /* Finds the factors where all outputs are affine in states, unknowns of the network and memories; after tn_formula_finish. */
 int tn_formula_find_affine(tn_formula *formula);
+/* Output 0 of an affine formula as a sum with factors: quicker than the tape, with round-off of the largest term. */
+double tn_formula_affine_value(const tn_formula *formula, const tn_eval *e, const double *memory);
 /* Finds the factors again, after parameters have changed. */
 void tn_formula_take_affine(tn_formula *formula);
 

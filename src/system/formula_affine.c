@@ -1,7 +1,7 @@
 /* Formulas of devices that are affine in what they read: sums of states, unknowns and memories with constant factors. Most
  * equations of a network are, such as the balance of a node with resistors. The tape gives their factors, which are the
- * derivatives, once, and again when numbers of the model are set. Values still come from the tape: it takes differences of voltages
- * first, where a sum with factors would leak a current of the size of round-off. */
+ * derivatives, once, and again when numbers of the model are set. Values come from the tape: it takes differences of voltages
+ * first, where a sum with factors would leak a current of the size of round-off. Only runs at loose tolerances take the sum. */
 #include <string.h>
 #include "device_network.h"
 
@@ -14,6 +14,17 @@ static bool has_plain_slots(const tn_formula *f)
         if (f->slots[k].kind != TN_SLOT_STATE && f->slots[k].kind != TN_SLOT_UNKNOWN && f->slots[k].kind != TN_SLOT_MEMORY)
             return false;
     return f->slot_count <= MOST_SLOTS;
+}
+
+double tn_formula_affine_value(const tn_formula *f, const tn_eval *e, const double *memory)
+{
+    double sum = f->affine[0];
+    for (int k = 0; k < f->slot_count; k++) {
+        const int index = f->slots[k].index;
+        const tn_slot_kind kind = f->slots[k].kind;
+        sum += f->affine[1 + k] * (kind == TN_SLOT_UNKNOWN ? e->network->x[index] : kind == TN_SLOT_STATE ? e->z[index] : memory[index]);
+    }
+    return sum;
 }
 
 int tn_formula_find_affine(tn_formula *f)

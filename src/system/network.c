@@ -6,6 +6,7 @@
 #include "external.h"
 #include "hybrid.h"
 
+#include <float.h>
 #include <klu.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,6 +126,7 @@ typedef struct solver {
     const tn_network *n;
     const double *memory;
     int block, first, size;
+    bool sums;                             /* affine equations are evaluated as sums with factors */
     struct tn_network_sparse *sparse;      /* NULL: dense */
     int guilty;                            /* equation that has failed; -1: none */
     const char *why;                       /* what an FMU says about it; NULL: nothing */
@@ -195,11 +197,12 @@ static double evaluate_row(solver *v, int i, bool derivatives)
     const bool signal = variable->kind == TN_VARIABLE_SIGNAL;
     if (variable->external)
         return evaluate_external(v, i, derivatives);
+    const bool sums = f->affine && v->sums;
     if (derivatives && !f->affine)
         tn_formula_evaluate(f, &v->here, v->memory, NULL, 1);
-    else
+    else if (!sums)
         tn_formula_evaluate_values(f, &v->here, v->memory);
-    double value = tn_formula_value(f, &v->here, 0, 0);
+    double value = sums ? tn_formula_affine_value(f, &v->here, v->memory) : tn_formula_value(f, &v->here, 0, 0);
     if (!isfinite(value))
         v->guilty = row;
     double *gradient = (double *)(void *)w->tangents;             /* one pass for all unknowns; there is more room than it needs */
@@ -440,7 +443,8 @@ static bool solve_affine_sparse(tn_eval *e, solver *v)
     memcpy(w->scale, m->scale, bytes);
     memcpy(w->scale_x, m->scale_x, bytes);
     double last = INFINITY;
-    const double settled = fmin(1, SETTLED * m->common.rcond);
+    const double settled = fmin(1, fmax(SETTLED, w->accuracy / DBL_EPSILON) * m->common.rcond);
+    v->sums = w->accuracy * m->common.rcond > DBL_EPSILON;     /* round-off of sums is amplified by the condition */
     for (int k = 0; k < MOST_STEPS; k++) {
         if (!isfinite(evaluate_block(v, false)))
             return false;
@@ -575,6 +579,7 @@ void tn_network_evaluate(tn_eval *e, const tn_system *s, const double *memory)
     for (int k = 0, sparse = 0; k < n->blocks.count && !w->failed; k++) {
         v.block = k;
         v.first = n->blocks.begin[k];
+        v.sums = false;
         v.size = block_size(n, k);
         v.sparse = v.size > MOST_DENSE ? &w->sparse[sparse++] : NULL;
         v.guilty = -1;
