@@ -114,6 +114,9 @@ static void unknown_key(tn_reader *r, const tn_node *key, key_list *list)
     r->misspelled = near != NULL ? near : r->misspelled;
     if (near != NULL)
         tn_read_error(r, key->span, "unknown key '%.60s'; did you mean '%s'?", key->as.text, near);
+    else if (strpbrk(key->as.text, "()") != NULL)
+        tn_read_error(r, key->span, "unknown key '%.60s' in %s %s: an expression with commas within { } or [ ] needs quotes, \"f(x, y)\"",
+                      key->as.text, strchr("aeiou", section[0]) ? "an" : "a", section);
     else
         tn_read_error(r, key->span, "unknown key '%.60s' in %s %s; there are: %s", key->as.text, strchr("aeiou", section[0]) ? "an" : "a",
                       section, keys_text(keys, list));

@@ -44,15 +44,24 @@ static int check_storage(const tn_system *s, uint32_t node)
                    "node '%s': gas needs a volume here: add a chamber, or the volume of the line", force->entity.name);
 }
 
-/* Devices at a node that start with different values. */
+/* The start that the file gives for a node itself; NaN: none. */
+static double start_of_node(const tn_force *node, const char *across)
+{
+    for (int k = 0; k < TN_FORCE_PARAMETERS && node->type->parameters[k].name; k++)
+        if (strcmp(node->type->parameters[k].name, across) == 0)
+            return node->parameters[k];
+    return NAN;
+}
+
+/* Devices at a node that start with different values, or with another one than the node. */
 static int check_starts(const tn_system *s, uint32_t node)
 {
     const tn_model *m = s->model;
     const tn_network *n = s->network;
     const tn_domain *domain = tn_force_domain(&m->forces[node]);
     for (int a = 0; a < TN_DOMAIN_ACROSS && domain->across[a].name; a++) {
-        const tn_force *first = NULL;
-        double value = NAN;
+        double value = start_of_node(&m->forces[node], domain->across[a].name);
+        const tn_force *first = isfinite(value) ? &m->forces[node] : NULL;
         for (int i = n->near_begin[node]; i < n->near_begin[node + 1] && n->near[i] != UINT32_MAX; i++) {
             const tn_force *force = &m->forces[n->near[i]];
             const tn_flow_decl *starts = force->type->device->starts;
@@ -66,8 +75,8 @@ static int check_starts(const tn_system *s, uint32_t node)
                 double given = force->parameters[parameter];
                 if (first && isfinite(given) && given != value)
                     return tn_fail(s->context, TN_ERROR_MODEL, force->entity.span,
-                                   "devices '%s' and '%s' meet at node '%s' and start with different values of %s: %.9g and "
-                                   "%.9g %s", first->entity.name, force->entity.name, m->forces[node].entity.name,
+                                   "%s '%s' and device '%s' at node '%s' start with different values of %s: %.9g and "
+                                   "%.9g %s", tn_force_word(first), first->entity.name, force->entity.name, m->forces[node].entity.name,
                                    domain->across[a].name, value, given, domain->across[a].unit);
                 if (isfinite(given)) {
                     first = force;

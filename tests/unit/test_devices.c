@@ -315,6 +315,9 @@ static void test_wrong_networks(void **state)
                   "  p: { type: iso-orifice, at: { a: x, b: ground }, conductance: 1e-8 }\n", "gas needs a volume");
     check_refused("devices:\n  a: { type: volume, at: { a: x }, volume: 1 L, pressure: 1 bar }\n"
                   "  b: { type: volume, at: { a: x }, volume: 1 L, pressure: 2 bar }\n", "start with different values");
+    check_refused("nodes: { x: { pressure: 3 bar } }\ndevices:\n  a: { type: volume, at: { a: x }, volume: 1 L, pressure: 1 bar }\n"
+                  "  b: { type: laminar, at: { a: x, b: ground }, conductance: 1e-9 }\n", "node 'x' and device 'a'");
+    check_refused("devices: { s: { type: signal, value: max(1, 2) } }\n", "needs quotes");
     check_refused("devices:\n  R: { type: resistor, at: { p: a, n: ground }, resistance: 1 ohm }\n"
                   "  v: { type: volume, at: { a: a }, volume: 1 L }\n", "only ports of one domain");
     check_refused("devices: { R: { type: resistor, at: { p: a, n: ground }, resistance: 1 kg } }\n", "resistance");
