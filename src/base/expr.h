@@ -75,6 +75,7 @@ typedef struct tn_output_info {
     bool timed;                /* depends on t explicitly */
     bool constant;             /* depends on no leaf and no time (parameters allowed) */
     bool rateless;             /* depends on a rateless leaf: time derivatives are NaN */
+    bool rated;                /* depends on time, or on a leaf that has a rate */
     tn_dim dim;
     bool dim_known;
 } tn_output_info;

@@ -463,7 +463,7 @@ static tn_output_info output_info(const tn_tape *tape, tn_term term)
     const tn_node_traits *t = &tape->traits[term.node];
     return (tn_output_info){
         .vector = t->vector, .velocity = t->velocity, .timed = t->timed, .constant = !t->moving && !t->timed,
-        .rateless = t->rateless,
+        .rateless = t->rateless, .rated = t->rated,
         .dim = term.dim, .dim_known = term.dim_known
     };
 }

@@ -96,7 +96,8 @@ static tn_node_traits own_traits(tn_op op)
         .velocity = op == TN_OP_RATE_LEAF3 || op == TN_OP_VEL || op == TN_OP_VEL3,
         .timed = op == TN_OP_TIME,
         .moving = op == TN_OP_LEAF || op == TN_OP_LEAF3 || op == TN_OP_RATE_LEAF3 || rateless,
-        .rateless = rateless || op == TN_OP_CALL
+        .rateless = rateless || op == TN_OP_CALL,
+        .rated = op == TN_OP_TIME || op == TN_OP_LEAF || op == TN_OP_LEAF3 || op == TN_OP_RATE_LEAF3
     };
 }
 
@@ -112,6 +113,7 @@ static tn_node_traits traits_of(const tn_tape *tape, tn_node *node)
         t.timed = t.timed || o->timed;
         t.moving = t.moving || o->moving;
         t.rateless = t.rateless || (i < smooth && o->rateless);
+        t.rated = t.rated || (i < smooth && o->rated);
     }
     bool differentiates = op == TN_OP_VEL || op == TN_OP_VEL3;
     node->passes = 0;

@@ -55,6 +55,7 @@ _Static_assert(sizeof(tn_node) == 16, "four nodes a cache line");
 typedef struct tn_node_traits {
     bool vector, velocity, timed, moving;   /* moving: depends on a leaf */
     bool rateless;                 /* has no time derivative since a leaf has none */
+    bool rated;                    /* depends on time, or on a leaf that has a rate */
     bool needed;                   /* scratch of tn_tape_finish */
     uint16_t place;                /* scratch of tn_tape_finish */
 } tn_node_traits;

@@ -20,24 +20,24 @@ static const tn_force_type resistor = {
                                   .flows = { CURRENT_FLOWS, HEAT_FLOW }, .loss = "v * i" },
 };
 
-/* u' = i / capacitance,  v = u + series_resistance i */
+/* (capacitance u)' = i,  v = u + series_resistance i */
 static const tn_force_type capacitor = {
     .name = "capacitor",
     .doc = "A capacitor between two nodes; its voltage u is a state.",
     .place = TN_PLACE_NONE,
     .parameters = {
-        { "capacitance", "F", "", NAN, NULL },
+        { "capacitance", "F", "one that changes with the motion or with time keeps its charge", NAN, NULL },
         { "series_resistance", "ohm", "in series", 0.0, NULL },
         { "initial", "V", "voltage at the start", 0.0, NULL },
     },
     .requirements = { { "capacitance > 0 and series_resistance >= 0",
                         "'capacitance' must be positive, 'series_resistance' not negative" } },
-    .states = { { "u", "V", "initial", "i / capacitance" } },
+    .states = { { "u", "V", "initial", "if(capacitance.moves, (i - u * capacitance.rate) / capacitance, i / capacitance)" } },
     .channels = { VOLTAGE },
     .device = &(const tn_device){
         .family = "electrical", .ports = { P_AND_N, HEAT }, .flows = { CURRENT_FLOWS, HEAT_FLOW },
         .unknowns = { { "i", "A", NULL, 1 } }, .equations = { "p.voltage - n.voltage - series_resistance * i - u" },
-        .stored = "capacitance * u^2 / 2", .loss = "series_resistance * i^2",
+        .stored = "capacitance * u^2 / 2", .loss = "series_resistance * i^2", .supplied = "if(capacitance.moves, -capacitance.rate * u^2 / 2, 0 W)",
     },
 };
 
@@ -45,12 +45,12 @@ static const tn_force_type inductor = {
     .name = "inductor",
     .doc = "i' = v / inductance; its current i is a state.",
     .place = TN_PLACE_NONE,
-    .parameters = { { "inductance", "H", "", NAN, NULL }, { "initial", "A", "current at the start", 0.0, NULL } },
+    .parameters = { { "inductance", "H", "one that changes with the motion or with time keeps its flux", NAN, NULL }, { "initial", "A", "current at the start", 0.0, NULL } },
     .requirements = { { "inductance > 0", "'inductance' must be positive" } },
-    .states = { { "i", "A", "initial", "v / inductance" } },
+    .states = { { "i", "A", "initial", "if(inductance.moves, (v - i * inductance.rate) / inductance, v / inductance)" } },
     .channels = { VOLTAGE },
     .device = &(const tn_device){ .family = "electrical", .ports = { P_AND_N }, .flows = { CURRENT_FLOWS },
-                                  .stored = "inductance * i^2 / 2" },
+                                  .stored = "inductance * i^2 / 2", .supplied = "if(inductance.moves, -inductance.rate * i^2 / 2, 0 W)" },
 };
 
 static const tn_force_type voltage_source = {

@@ -16,14 +16,15 @@
 
 static const tn_force_type volume = {
     .name = "volume",
-    .doc = "Oil in a rigid volume.",
+    .doc = "Oil in a volume, which may be an expression of the motion.",
     .place = TN_PLACE_NONE,
     .parameters = { { "volume", "m^3", "", NAN, NULL }, { "pressure", "Pa", "at the start", NAN, "0" } },
     .requirements = { { "volume > 0", "'volume' must be positive" } },
     .device = &(const tn_device){
         .family = "hydraulic", .ports = { { "a", "hydraulic", "", false, 0 } },
+        .flows = { { "a", "flow", "volume.rate" } },
         .stores = { { "a", "capacity", "volume * " TN_OIL_SOFT("a") } }, .starts = { { "a", "pressure", "pressure" } },
-        .stored = "volume * " TN_OIL_ENERGY("a"),
+        .stored = "volume * " TN_OIL_ENERGY("a"), .supplied = "if(volume.moves, (" TN_OIL_ENERGY("a") " - a.pressure) * volume.rate, 0 W)",
     },
 };
 
@@ -36,9 +37,11 @@ static const tn_force_type hose = {
     .requirements = { { "volume > 0 and expansion >= 0", "'volume' must be positive, 'expansion' not negative" } },
     .device = &(const tn_device){
         .family = "hydraulic", .ports = { { "a", "hydraulic", "", false, 0 } },
+        .flows = { { "a", "flow", "volume.rate" } },
         .stores = { { "a", "capacity", "volume * (expansion + " TN_OIL_SOFT("a") ")" } },
         .starts = { { "a", "pressure", "pressure" } },
         .stored = "volume * (expansion * a.pressure^2 / 2 + " TN_OIL_ENERGY("a") ")",
+        .supplied = "if(volume.moves, (expansion * a.pressure^2 / 2 + " TN_OIL_ENERGY("a") " - a.pressure) * volume.rate, 0 W)",
     },
 };
 

@@ -26,7 +26,7 @@ static const tn_force_type chamber = {
     .place = TN_PLACE_NONE,
     .parameters = {
         { "volume", "m^3", "", NAN, NULL },
-        { "swell", "m^3/s", "rate of the volume, where that is an expression", 0.0, NULL },
+        { "swell", "m^3/s", "rate of the volume", NAN, "volume.rate" },
         { "pressure", "Pa", "at the start, absolute", NAN, "ambient" },
         { "temperature", "K", "at the start", NAN, "ambient_temperature" },
         { "conductance", "W/K", "of the wall", 0.0, NULL },
@@ -40,7 +40,7 @@ static const tn_force_type chamber = {
         .stores = { { "a", "volume", "volume" }, { "a", "swell", "swell" },
                     { "a", "heat", "conductance * (wall.temperature - a.temperature)" } },
         .starts = { { "a", "pressure", "pressure" }, { "a", "temperature", "temperature" } },
-        .stored = "a.pressure * volume / (kappa - 1)",
+        .stored = "a.pressure * volume / (kappa - 1)", .supplied = "-a.pressure * swell",
     },
 };
 
@@ -93,6 +93,7 @@ static const tn_force_type cylinder = {
         { "area_a > 0 and area_b > 0 and stroke > 0 and dead_a > 0 and dead_b > 0",
           "areas, 'stroke', 'dead_a' and 'dead_b' must be positive" },
         { "friction >= 0 and conductance >= 0", "'friction' and 'conductance' must not be negative" },
+        { "volume_a > 0 and volume_b > 0", "a chamber must have a volume: the piston is beyond its stroke; give the joint 'limits'" },
     },
     .channels = {
         { "extension", "m", "slide.position - closed_length" },

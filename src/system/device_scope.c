@@ -314,6 +314,44 @@ static tn_symbol own_port_symbol(const tn_force_scope *f, const char *name)
     return UNKNOWN;
 }
 
+/* A parameter that is a number: neither an expression, nor left to an expression of the type. */
+static bool is_number(const tn_force *force, const char *parameter)
+{
+    for (int k = 0; k < TN_FORCE_PARAMETERS && force->type->parameters[k].name; k++)
+        if (strcmp(force->type->parameters[k].name, parameter) == 0)
+            return !(force->expressions && force->expressions[k]) && !(force->type->parameters[k].as_built && isnan(force->parameters[k]));
+    return false;
+}
+
+/* "NAME.rate" of a parameter that is an expression: its rate by time and by the motion; "NAME.moves": 1 where it has one. What depends on values
+ * of the network alone counts as 0: a store whose size is a function of its own value is a differential one. */
+static tn_symbol parameter_rate_symbol(const tn_force_scope *f, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    char parameter[64], text[80];
+    tn_output_info info = { 0 };
+    tn_expr_error error;
+    double value;
+    const bool rate = dot && strcmp(dot, ".rate") == 0;
+    if (!dot || (!rate && strcmp(dot, ".moves") != 0) || dot - name >= (ptrdiff_t)sizeof parameter)
+        return UNKNOWN;
+    snprintf(parameter, sizeof parameter, "%.*s", (int)(dot - name), name);
+    if (tn_force_parameter_symbol(f, parameter).kind == TN_SYMBOL_UNKNOWN)
+        return UNKNOWN;
+    if (is_number(force_of(f), parameter))
+        return text_symbol("0", &f->names.scope);
+    if (tn_expr_number(f->formula->system->context, parameter, &f->scope, &value, &info, &error) == TN_ERROR_MEMORY) {
+        f->formula->code = TN_ERROR_MEMORY;
+        return UNKNOWN;
+    }
+    if (!rate || !info.rated)
+        return text_symbol(info.rated ? "1" : "0", &f->names.scope);
+    if (info.rateless || info.velocity)
+        snprintf(f->formula->no_rate, sizeof f->formula->no_rate, "%s", parameter);
+    snprintf(text, sizeof text, "vel(%s)", parameter);
+    return made_text(f, text, &f->scope);
+}
+
 tn_symbol tn_device_symbol(const tn_force_scope *f, const char *name)
 {
     const tn_force *force = force_of(f);
@@ -327,6 +365,8 @@ tn_symbol tn_device_symbol(const tn_force_scope *f, const char *name)
     tn_symbol symbol = own_port_symbol(f, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = tn_force_parameter_symbol(f, name);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN)
+        symbol = parameter_rate_symbol(f, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = tn_force_state_symbol(f->formula, f->source, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)

@@ -518,6 +518,7 @@ int tn_formula_add(tn_formula *f, const char *text, const tn_scope *scope, const
     f->inactive = (tn_id){ .kind = TN_KIND_NONE };
     f->changed = false;
     f->needs_solution[0] = '\0';
+    f->no_rate[0] = '\0';
     f->quaternion = false;
     int code = tn_tape_add(f->tape, text, scope ? scope : &f->names.scope, info, &error);
     if (f->code < 0)
@@ -531,6 +532,9 @@ int tn_formula_add(tn_formula *f, const char *text, const tn_scope *scope, const
             return tn_fail(f->system->context, code, span, "%s: '%s' follows from the forces, so what acts cannot depend on it "
                            "at the same instant: use positions, velocities, states, or a sampled device (sample-hold), which may read it", what,
                            f->needs_solution);
+        if (f->no_rate[0])
+            return tn_fail(f->system->context, code, span, "%s: '%s' changes with the motion or time, and with states, nodes or velocities, whose rates are "
+                           "not known: let it depend on one kind only, or write a device type whose state is the charge, flux or mass", what, f->no_rate);
         return tn_fail(f->system->context, code, span, "%s: %s", what, f->changed ? IN_A_MIRROR
                        : tn_model_inactive_text(f->system->model, f->inactive, why, sizeof why)[0] ? why : error.message);
     }

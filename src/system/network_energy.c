@@ -121,14 +121,32 @@ static bool depends_on(const tn_force_type *type, const char *text, const char *
     return false;
 }
 
-/* Whether a parameter of what the device stores is an expression, which may change while it stores. */
-static bool store_changes(const tn_force *device)
+/* Whether the type takes into account what the rate of a parameter does to its store, and this rate is known. */
+static bool counts_rate(const tn_account *account, const tn_force_type *type, const char *parameter)
+{
+    char rate[80];
+    double value;
+    tn_output_info info = { 0 };
+    tn_expr_error error;
+    snprintf(rate, sizeof rate, "%.60s.rate", parameter);
+    bool counts = mentions(type->device->supplied, rate);
+    for (int k = 0; k < TN_FORCE_PARAMETERS && type->parameters[k].name && !counts; k++)
+        counts = mentions(type->parameters[k].as_built, rate);
+    if (!counts)
+        return false;
+    tn_expr_number(account->formula->system->context, parameter, tn_force_scope_in(account->formula, account->source), &value, &info, &error);
+    return !info.rateless;
+}
+
+/* Whether a parameter of what the device stores is an expression that changes while it stores, in a way that the account does not follow. */
+static bool store_changes(const tn_account *account, const tn_force *device)
 {
     enum { DEPTH = 4 };
     const tn_force_type *type = device->type;
     for (int k = 0; device->expressions && k < TN_FORCE_PARAMETERS && type->parameters[k].name; k++)
         if (device->expressions[k] && strcmp(type->parameters[k].unit, TN_UNIT_TABLE) != 0 &&
-            depends_on(type, type->device->stored, type->parameters[k].name, DEPTH))
+            depends_on(type, type->device->stored, type->parameters[k].name, DEPTH) &&
+            !counts_rate(account, type, type->parameters[k].name))
             return true;
     return false;
 }
@@ -149,9 +167,10 @@ int tn_network_accounts_compile(tn_system *s)
         all->devices[at] = (tn_account){ .source = k };
         int code = compile_account(s, &all->devices[at++]);
         worst = code < 0 ? code : worst;
-        if (code == TN_OK)
-            tn_hybrid_watch(s, all->devices[at - 1].formula, k);
-        all->open |= store_changes(&s->model->forces[k]);
+        if (code != TN_OK)
+            continue;
+        tn_hybrid_watch(s, all->devices[at - 1].formula, k);
+        all->open |= store_changes(&all->devices[at - 1], &s->model->forces[k]);
     }
     s->network->accounts = all;
     return worst;

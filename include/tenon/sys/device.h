@@ -7,6 +7,7 @@
  *     PORT.voltage ...      across variables of the node of a port         PORT.position, PORT.rate    mechanical ports
  *     PORT.connected        1 where the port is at a node, 0 where it is open or at ground
  *     parameters, unknowns, states, memories, channels, by their names     mode, since      number of the mode, its start
+ *     PARAMETER.rate, PARAMETER.moves   rate by the motion and by time, 0 where it is a number; 1 where it has one
  *     density ...           parameters of the medium of its domain         t                time
  * Unknowns are solved for: as many equations as unknowns. A flow counts INTO the device. A node whose devices have
  * stores has states; the rates follow from the domain (tn_domain). Other nodes are unknowns of the network.
