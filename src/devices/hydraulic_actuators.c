@@ -57,6 +57,7 @@ static const tn_force_type cylinder = {
         { "area_a > 0 and area_b >= 0", "give 'bore' and 'rod', or 'area_a' and 'area_b': the piston has no area" },
         { "stroke > 0 and dead_a > 0 and dead_b > 0", "'stroke', 'dead_a' and 'dead_b' must be positive" },
         { "leak >= 0 and friction >= 0", "'leak' and 'friction' must not be negative" },
+        { "volume_a > 0 and volume_b > 0", "a chamber must have a volume: the piston is beyond its stroke; give the joint 'limits'" },
     },
     .channels = {
         { "extension", "m", "slide.position - closed_length" },

@@ -100,7 +100,8 @@ static const tn_force_type battery = {
         { "soc_start", "", "state of charge at the start", 1.0, NULL },
     },
     .requirements = { { "capacity > 0 and resistance >= 0 and r1 > 0 and c1 > 0",
-                        "'capacity', 'r1' and 'c1' must be positive, 'resistance' not negative" } },
+                        "'capacity', 'r1' and 'c1' must be positive, 'resistance' not negative" },
+                      { "soc >= -1e-6 and soc <= 1 + 1e-6", "'soc' must stay between 0 and 1: the battery is empty, or too full" } },
     .states = { { "soc", "", "soc_start", "i / capacity" }, { "u1", "V", "0", "(i - u1 / r1) / c1" } },
     .channels = { VOLTAGE, { "power", "W", "-v * i" } },
     .device = &(const tn_device){

@@ -45,6 +45,8 @@ typedef struct tn_trust_room {
 /* State of the judge of the run (session/trust.c). */
 typedef struct tn_trust_state {
     bool told[TN_DOUBTS];
+    uint32_t broken[16];           /* slots of forces whose requirements were told to be broken */
+    int broken_count;
     int doubtful;                  /* steps in a row after which the energy balance was off */
     double energy_scale;           /* J: largest energy that was in motion or exchanged */
     double fastest;                /* m/s: largest velocity so far */

@@ -7,6 +7,7 @@
 #include "bumps.h"
 #include "coupling.h"
 #include "diag.h"
+#include "requirement_watch.h"
 #include "session_parts.h"
 
 /* Steps: between checks of the balance of forces; before comparisons with half steps, and between two. */
@@ -334,6 +335,41 @@ static int judge_step(tn_session *s)
     return compare_halves(s, s->solve.step);
 }
 
+/* ---- requirements ---- */
+
+static bool was_told(const tn_trust_state *trust, uint32_t source)
+{
+    int k = 0;
+    while (k < trust->broken_count && trust->broken[k] != source)
+        k++;
+    return k < trust->broken_count;
+}
+
+/* Requirements of forces and devices on what changes: an area that becomes negative, a piston beyond its stroke. Each force is told once. */
+static int judge_requirements(tn_session *s)
+{
+    tn_trust_state *trust = &s->trust;
+    tn_stepper *st = s->stepper;
+    const int most = (int)TN_LENGTH(trust->broken);
+    if (s->system->watch_count == 0 || trust->broken_count == most)
+        return TN_OK;
+    s->eval_current = false;
+    tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
+    for (int k = 0; k < s->system->watch_count && trust->broken_count < most; k++) {
+        const uint32_t source = tn_requirement_source(s->system, k);
+        if (was_told(trust, source))
+            continue;
+        const char *message = tn_requirement_broken(st->eval, s->system, st->memory, k);
+        if (!message)
+            continue;
+        const tn_force *force = &s->model->forces[source];
+        trust->broken[trust->broken_count++] = source;
+        TN_TRY(DOUBT(s, TN_DOUBT_REQUIREMENT, force->entity.span, "%s '%s': %s; at t = %.6g s this does not hold, so the result may be wrong",
+                     tn_force_word(force), force->entity.name, message, st->t));
+    }
+    return TN_OK;
+}
+
 /* ---- all ---- */
 
 /* The judge looks at simulations: where drives determine the motion, nothing is integrated. */
@@ -363,5 +399,6 @@ int tn_trust_judge(tn_session *s)
     TN_TRY(judge_forces(s));
     TN_TRY(judge_clocks(s));
     TN_TRY(judge_bumps(s));
+    TN_TRY(judge_requirements(s));
     return judge_step(s);
 }

@@ -63,7 +63,7 @@ static int check_expressions(compiler *c)
     return worst;
 }
 
-/* A condition that depends on a changing parameter is not checked. */
+/* A condition that depends on what changes in a run is watched there. */
 static int check_conditions(compiler *c)
 {
     int worst = TN_OK;
@@ -76,8 +76,10 @@ static int check_conditions(compiler *c)
         if (!condition)
             return TN_ERROR_MEMORY;
         int code = tn_expr_number(c->system->context, condition, c->scope, &holds, &info, &error);
-        if (code == TN_ERROR_MODEL && !info.constant)
+        if (code == TN_ERROR_MODEL && !info.constant) {
+            c->out->watched |= 1u << k;
             continue;
+        }
         if (code == TN_ERROR_MODEL || (code == TN_OK && holds == 0))
             code = tn_fail(c->system->context, TN_ERROR_MODEL, c->force->entity.span, "%s '%.80s': %s",
                            tn_force_word(c->force), c->force->entity.name, code == TN_OK ? r->message : error.message);
@@ -89,6 +91,7 @@ static int check_conditions(compiler *c)
 static int check_requirements(compiler *c)
 {
     c->out->formula->constants = true;
+    c->out->watched = 0;
     int code = check_conditions(c);
     c->out->formula->constants = false;
     return code;

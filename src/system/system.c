@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "device_network.h"
 #include "numbering.h"
+#include "requirement_watch.h"
 #include "tn_assert.h"
 #include "vec.h"
 
@@ -300,6 +301,7 @@ static int compile_system(tn_system *s, tn_arena *scratch)
     TN_TRY(tn_system_compile_groups(s));
     TN_TRY(tn_system_compile_forces(s));
     TN_TRY(tn_network_compile(s));
+    TN_TRY(tn_requirements_compile(s));
     TN_TRY(tn_ports_place_memory(s));
     s->size = s->positions + s->velocities + s->states;
     s->own_constraints = s->constraint_count;

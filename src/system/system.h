@@ -88,6 +88,7 @@ typedef struct tn_sys_force {
     int state_start, state_rate;   /* first outputs of state_count each */
     bool reacts;                   /* it depends on the reaction of a joint */
     bool *settable;                /* of each parameter, by declaration: a number that can be set without a recompile */
+    unsigned watched;              /* bits: requirements that depend on what changes in a run (requirement_watch.h) */
 } tn_sys_force;
 
 /* A state: one of the numbers z that have a rate of their own. */
@@ -169,6 +170,8 @@ struct tn_system {
     int drive_states;              /* number of states of drives, which come after those of forces */
     int input_states;              /* number of states of inputs, which come last: value and three derivatives of each */
     struct tn_network *network;    /* device_network.h; NULL: there are no devices */
+    struct tn_requirement_watch *watches;      /* requirement_watch.h */
+    int watch_count;
     tn_sys_component *components;  /* ports.h */
     int component_count, closed_components;    /* closed: components that are not open */
     struct tn_made_instances *made;    /* instances of components made by compiling: the first caller takes them */

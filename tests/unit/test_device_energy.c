@@ -189,10 +189,89 @@ static void test_rest_is_not_doubted(void **state)
     machine_close(&m);
 }
 
+/* Stores whose size follows the motion, 1 m at 1 m/s: a capacitor keeps its charge, a coil its flux, gas and oil their mass. What moves them gives
+ * or takes the energy, so that the account closes. */
+static void test_stores_that_move(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { m: { type: slider, mass: 1 kg } }\ninitial: { m: { rate: 1 m/s } }\n"
+        "let: { grows: 1 + m.position / 1 m }\ndevices:\n"
+        "  C: { type: capacitor, at: { p: a, n: ground }, capacitance: 1 mF / grows, initial: 3 V }\n"
+        "  R: { type: resistor, at: { p: a, n: ground }, resistance: 1e12 ohm }\n"
+        "  V: { type: voltage-source, at: { p: b, n: ground }, value: 2 V }\n"
+        "  L: { type: inductor, at: { p: b, n: ground }, inductance: 0.5 H / grows }\n"
+        "  gas: { type: chamber, at: { a: g }, volume: 1 L * grows, pressure: 2e5 Pa }\n"
+        "  shut: { type: iso-orifice, at: { a: g, b: ground }, conductance: 0 }\n"
+        "  oil: { type: volume, at: { a: o }, volume: 1 L * (1 + grows / 100), pressure: 300 bar }\n"
+        "  line: { type: hose, at: { a: h }, volume: 1 L * (1 + grows / 100), expansion: 1e-9 1/Pa, pressure: 300 bar }\n"
+        "  tight: { type: flow-source, at: { a: o, b: h }, value: 0 L/s }\n");
+    machine_start(&m, accurate(1));
+    run_to(&m, 1);
+    tn_summary sum = tn_session_summary(m.session);
+    assert_near(value(&m, "a.voltage"), 6, 1e-8);
+    assert_near(value(&m, "L.i"), 8, 1e-10);                             /* flux 2 V s, 0.25 H */
+    assert_near(value(&m, "g.pressure"), 2e5 * pow(0.5, 1.4), 1e-5);
+    assert_near(value(&m, "o.pressure"), 300e5 - 1.4e9 * log(1.02 / 1.01), 1e-2);
+    assert_near(value(&m, "h.pressure"), 300e5 - log(1.02 / 1.01) / (1 / 1.4e9 + 1e-9), 1e-2);
+    assert_true(sum.network_scale > 100);
+    assert_true(sum.network_error <= CLOSED * sum.network_scale);
+    assert_int_equal(sum.doubts, 0);
+    machine_close(&m);
+}
+
+/* A capacitance that depends on the motion and on its own voltage: which charge it has is not known. */
+static void test_store_without_rate(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { m: { type: slider, mass: 1 kg } }\ndevices:\n"
+        "  C: { type: capacitor, at: { p: a, n: ground }, capacitance: 1 mF / (1 + m.position / 1 m) * (1 + C.u / 1 V) }\n"
+        "  R: { type: resistor, at: { p: a, n: ground }, resistance: 1 ohm }\n");
+    tn_solve solve = accurate(1);
+    assert_int_equal(tn_session_open(&m.session, m.model, &solve), TN_ERROR_MODEL);
+    assert_non_null(strstr(tn_diagnostics_get(m.context, 0)->message, "'capacitance' changes with the motion"));
+    machine_close(&m);
+}
+
+static bool says(const machine *m, const char *words)
+{
+    bool found = false;
+    for (size_t k = 0; k < tn_diagnostics_count(m->context); k++)
+        found |= strstr(tn_diagnostics_get(m->context, k)->message, words) != NULL;
+    return found;
+}
+
+/* What must hold of parameters that change is looked at in the run: an area below zero, a piston beyond its stroke, an empty battery. Each is told
+ * once, with the time; the accumulator's numbers were checked when the model was read. */
+static void test_requirements_are_watched(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { m: { type: slider, mass: 1 kg } }\ninitial: { m: { position: 0.05 m, rate: 1 m/s } }\n"
+        "tables: { ocv: { x: [0, 1], y: [10, 13] } }\nnodes: { A: { end: yes } }\ndevices:\n"
+        "  S: { type: pressure-source, at: { a: s }, value: 100 bar }\n"
+        "  o: { type: orifice, at: { a: s, b: v }, area: 1 mm^2 * (1 - t / 0.2 s) }\n"
+        "  V: { type: accumulator, at: { a: v }, volume: 1 L, filling: 10 bar, pressure: 20 bar }\n"
+        "  c: { type: pneumatic-cylinder, at: { a: A }, slide: m.position, area_a: 1e-6 m^2, stroke: 0.2 m }\n"
+        "  B: { type: battery, at: { p: b, n: ground }, ocv: ocv, capacity: 1 C, resistance: 1 ohm }\n"
+        "  R: { type: resistor, at: { p: b, n: ground }, resistance: 1 ohm }\n");
+    machine_start(&m, accurate(0.5));
+    run_to(&m, 0.1);
+    assert_int_equal(tn_session_summary(m.session).doubts, 0);
+    run_to(&m, 0.5);
+    assert_int_equal(tn_session_summary(m.session).doubts, 1u << TN_DOUBT_REQUIREMENT);
+    assert_int_equal(tn_diagnostics_count(m.context), 3);
+    assert_true(says(&m, "device 'o': 'area' and 'critical' must not be negative"));
+    assert_true(says(&m, "device 'c': a chamber must have a volume"));
+    assert_true(says(&m, "device 'B': 'soc' must stay between 0 and 1"));
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_is_not_doubted),
+        cmocka_unit_test(test_requirements_are_watched),
+        cmocka_unit_test(test_stores_that_move),
+        cmocka_unit_test(test_store_without_rate),
         cmocka_unit_test(test_accounts_close),
         cmocka_unit_test(test_every_type_is_covered),
         cmocka_unit_test(test_judge_finds_a_wrong_type),
