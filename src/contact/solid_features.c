@@ -271,6 +271,8 @@ bool tn_face_first(const tn_solid *solid, int face, const double v[3])
 bool tn_triangle_covers(const tn_solid *triangle, const double v[3], double reach)
 {
     double most = TN_BOUNDARY * triangle->size;
+    if (isinf(reach) || tn_face_height(triangle, 0, v) < -TN_OVERLAP * triangle->size)
+        reach = 0;
     for (int i = 0; i < 3; i++) {
         const tn_solid_edge *edge = &triangle->edges[i];
         double e[3];

@@ -30,7 +30,7 @@ bool tn_face_covers(const tn_solid *solid, int face, const double v[3]);
  * those, or is in front of it. */
 bool tn_face_first(const tn_solid *solid, int face, const double v[3]);
 /* Tells whether a point is over a triangle of a surface, or within `reach` beside it where the surface does not bend away:
- * the point cannot touch the triangle there, but may be over it soon. */
+ * the point cannot touch the triangle there, but may be over it soon, unless it is below its plane. INFINITY: nothing moves. */
 bool tn_triangle_covers(const tn_solid *triangle, const double v[3], double reach);
 /* How far a point lies beyond an edge, as seen from the face `side` of the edge: along the normal of the edge within the
  * face, times the length of the edge. */
