@@ -1,5 +1,5 @@
 /* Adams datasets (.adm): statements with continuation lines, units, parts and markers. */
-#include "adm_reader.h"
+#include "adm_commands.h"
 
 #include "diag.h"
 #include "entities.h"
@@ -273,54 +273,6 @@ int tn_adm_parse(adm_reader *r, const char *data, size_t size)
     return tn_machine_status(r->machine);
 }
 
-/* ---- units ---- */
-
-typedef struct adm_unit {
-    const char *name;
-    double value;
-} adm_unit;
-
-static void read_unit(adm_reader *r, const adm_statement *s, const char *key, const adm_unit *units, double *out)
-{
-    const char *text = tn_adm_get(s, key);
-    for (; text && units->name; units++)
-        if (tn_adm_is(text, units->name)) {
-            *out = units->value;
-            return;
-        }
-    if (text)
-        ADM_ERROR(r, s->place, "UNITS: %s '%s' is not known", key, text);
-}
-
-static void read_units(adm_reader *r)
-{
-    static const adm_unit lengths[] = { { "METER", 1 }, { "MILLIMETER", 1e-3 }, { "MM", 1e-3 }, { "CENTIMETER", 1e-2 },
-        { "CM", 1e-2 }, { "KILOMETER", 1e3 }, { "INCH", 0.0254 }, { "FOOT", 0.3048 }, { "FEET", 0.3048 }, { "MILE", 1609.344 },
-        { "M", 1 }, { NULL, 0 } };
-    static const adm_unit masses[] = { { "KILOGRAM", 1 }, { "KG", 1 }, { "GRAM", 1e-3 }, { "POUND_MASS", 0.45359237 },
-        { "OUNCE_MASS", 0.028349523125 }, { "SLUG", 14.593902937206364 }, { "SLINCH", 175.12683524647636 },
-        { "MEGAGRAM", 1e3 }, { "TONNE", 1e3 }, { NULL, 0 } };
-    static const adm_unit forces[] = { { "NEWTON", 1 }, { "KILONEWTON", 1e3 }, { "KNEWTON", 1e3 }, { "MILLINEWTON", 1e-3 },
-        { "DYNE", 1e-5 }, { "POUND_FORCE", 4.4482216152605 }, { "OUNCE_FORCE", 0.27801385095378125 },
-        { "KILOGRAM_FORCE", 9.80665 }, { "MEGANEWTON", 1e6 }, { NULL, 0 } };
-    static const adm_unit times[] = { { "SECOND", 1 }, { "MILLISECOND", 1e-3 }, { "MINUTE", 60 }, { "HOUR", 3600 },
-        { NULL, 0 } };
-    bool given = false;
-    r->length = r->mass = r->time = r->force = 1;
-    for (const adm_statement *s = r->first; s; s = s->next) {
-        if (!tn_adm_is(s->keyword, "UNITS"))
-            continue;
-        given = true;
-        read_unit(r, s, "LENGTH", lengths, &r->length);
-        read_unit(r, s, "MASS", masses, &r->mass);
-        read_unit(r, s, "FORCE", forces, &r->force);
-        read_unit(r, s, "TIME", times, &r->time);
-    }
-    if (!given)
-        tn_machine_note_add(r->machine, TN_WARNING, ((tn_span){ r->files->main, 1, 1 }), "there is no UNITS statement: m, kg, N "
-                            "and s are assumed");
-}
-
 /* ---- parts and markers ---- */
 
 /* The orientation by 3-1-3 angles, or by points on the z axis and in the xz plane; prefix is "G" for parts, "P" for
@@ -552,21 +504,32 @@ static int read_adm(tn_machine *machine, const tn_source_files *files, const cha
 {
     adm_reader r = { .machine = machine, .files = files };
     static const char title[] = "ADAMS/View model name:";
-    if (is_command_file(data))
-        return tn_fail(machine->context, TN_ERROR_MODEL, ((tn_span){ files->main, 1, 1 }), "this is a command file of Adams View: "
-                       "export the model as dataset of Adams Solver (.adm), and import that");
+    adm_commands *commands = NULL;
     TN_TRY(tn_index_create(&r.part_ids, machine));
     TN_TRY(tn_index_create(&r.marker_ids, machine));
     TN_TRY(tn_index_create(&r.joint_ids, machine));
-    TN_TRY(tn_adm_parse(&r, data, size));
+    if (is_command_file(data)) {
+        char *dataset = NULL;
+        TN_TRY(tn_adm_commands_read(&commands, &r, data, size, &dataset));
+        int code = tn_adm_parse(&r, dataset, strlen(dataset));
+        data = tn_machine_text(machine, "%.300s", dataset);        /* its title */
+        tn_free(machine->context, dataset);
+        TN_TRY(code);
+        for (adm_statement *s = r.first; s; s = s->next)
+            s->place.line = tn_adm_commands_line(commands, s->place.line);
+    } else {
+        TN_TRY(tn_adm_parse(&r, data, size));
+    }
     machine->name = "Adams model";
     const char *found = strstr(data, title);
     if (found && (found == data || found[-1] == '\n')) {
         const char *name = found + sizeof title - 1;
         machine->name = trimmed(&r, name, strcspn(name, "\r\n"));
     }
-    read_units(&r);
+    tn_adm_units(&r);
     read_bodies(&r);
+    if (commands && !r.failed)
+        tn_adm_commands_solids(commands);
     if (machine->body_count == 1 && !r.failed)
         return tn_fail(machine->context, TN_ERROR_MODEL, ((tn_span){ files->main, 1, 1 }), "there is no PART in it");
     if (!r.failed)

@@ -50,6 +50,8 @@ typedef struct adm_reader {
 
 /* The statements of a dataset. */
 int tn_adm_parse(adm_reader *r, const char *data, size_t size);
+/* UNITS: sizes of the file's units. */
+void tn_adm_units(adm_reader *r);
 /* Whether a word is the name or an abbreviation of it of at least three letters. */
 bool tn_adm_is(const char *word, const char *name);
 /* The text of an argument, or the flag; NULL: there is none. */

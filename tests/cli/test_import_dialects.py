@@ -488,9 +488,106 @@ class Adams(Wild):
         self.assertEqual((report["freedoms"], report["mass"]), (1, 3))
         self.assertFalse(any("UNITS" in n["message"] for n in report["notes"]))
 
-    def test_command_files_are_told(self):
-        self.refused("m.cmd", "!\ndefaults units  &\n   length = meter\n!\nmodel create  &\n   model_name = m\n",
-                     "command file of Adams View")
+    COMMANDS = """!
+defaults units  &
+   length = mm  angle = deg  force = newton  mass = kg  time = sec
+if condition = (! db_exists(".colors.RED"))
+end
+model create  &
+   model_name = arm
+material create  &
+   material_name = .arm.steel  density = 7.801E-06
+defaults coordinate_system  default_coordinate_system = .arm.ground
+marker create  marker_name = .arm.ground.W  location = 0.0, 0.0, 0.0  orientation = 0.0d, 0.0d, 0.0d
+part create rigid_body name_and_position  &
+   part_name = .arm.lower  adams_id = 2  &
+   location = 0.0, 0.0, 0.0  orientation = 0.0d, 0.0d, 0.0d
+defaults coordinate_system  default_coordinate_system = .arm.lower
+marker create  marker_name = .arm.lower.A  location = 0.0, 0.0, 0.0  orientation = 90.0d, 0.0d, 0.0d
+marker create  marker_name = .arm.lower.B  location = 0.0, 150.0, 0.0  orientation = 90.0d, 0.0d, 0.0d
+marker create  marker_name = .arm.lower.C  location = 0.0, 150.0, 0.0  orientation = 0.0d, 0.0d, 0.0d
+part create rigid_body mass_properties  part_name = .arm.lower  material_type = .arm.steel
+geometry create shape link  link_name = .arm.lower.LINK  &
+   i_marker = .arm.lower.A  j_marker = .arm.lower.B  width = 40.0  depth = 40.0
+defaults coordinate_system  default_coordinate_system = .arm.ground
+part create rigid_body name_and_position  part_name = .arm.upper  location = 0.0, 150.0, 0.0  orientation = 90.0, 0.0, 0.0
+marker create  marker_name = .arm.upper.D  location = 0.0, 150.0, 0.0  orientation = 0.0d, 0.0d, 0.0d   ! in the frame of ground
+marker create  marker_name = .arm.upper.cm  location = 0.0, 200.0, 0.0  orientation = 0.0d, 90.0d, 0.0d
+part create rigid_body mass_properties  part_name = .arm.upper  mass = 2.0E-02  center_of_mass_marker = .arm.upper.cm  &
+   ixx = 30.0  iyy = 20.0  izz = 10.0  ixy = 0.0  izx = 0.0  iyz = 0.0
+constraint create joint revolute  joint_name = .arm.ELBOW  i_marker_name = .arm.upper.D  j_marker_name = .arm.lower.C
+constraint create joint revolute  joint_name = .arm.FOOT  i_marker_name = .arm.lower.A  j_marker_name = .arm.ground.W
+constraint create joint fixed  joint_name = .arm.OFF  i_marker_name = .arm.lower.A  j_marker_name = .arm.ground.W
+constraint attributes  constraint_name = .arm.OFF  active = off
+constraint create motion_generator  motion_name = .arm.motor  type_of_freedom = rotational  joint_name = .arm.FOOT  function = ""
+force create direct single_component_force  single_component_force_name = .arm.torque  type_of_freedom = rotational  &
+   i_marker_name = .arm.upper.D  j_marker_name = .arm.lower.C  action_only = off  function = ""
+force create element_like rotational_spring_damper  spring_damper_name = .arm.SPRING  i_marker_name = .arm.upper.D  &
+   j_marker_name = .arm.lower.C  damping = 0.01  stiffness = 2.0  preload = 0.0  displacement_at_preload = 5
+force create body gravitational  gravity_field_name = gravity  x_component_gravity = 0.0  &
+   y_component_gravity = -9806.65  z_component_gravity = 0.0
+constraint modify motion_generator  motion_name = .arm.motor  function = "step(time,0,90d,1,50d)",  &
+   "+step(time,2,0d,3,20d)"
+force modify direct single_component_force  single_component_force_name = .arm.torque  &
+   function = "-8.0 - 0.5*WZ(.arm.upper.D, C, C)"
+material modify  material_name = .arm.steel  density = (7801.0(kg/meter**3))
+"""
+    DATASET = """ADAMS/View model name: arm
+UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=MILLIMETER, TIME=SECOND
+PART/1, GROUND
+MARKER/1, PART=1
+! adams_view_name='lower'
+PART/2, MASS=%.17g, CM=5, IP=%.17g, %.17g, %.17g
+MARKER/2, PART=2, REULER=90D,0D,0D
+MARKER/4, PART=2, QP=0, 150, 0
+MARKER/5, PART=2, QP=0, 75, 0
+! adams_view_name='upper'
+PART/3, QG=0, 150, 0, REULER=90D,0D,0D, MASS=2E-2, CM=7, IP=30, 20, 10
+MARKER/6, PART=3, REULER=-90D,0D,0D
+MARKER/7, PART=3, QP=50, 0, 0, REULER=-90D,90D,0D
+! adams_view_name='ELBOW'
+JOINT/1, REVOLUTE, I=6, J=4
+! adams_view_name='FOOT'
+JOINT/2, REVOLUTE, I=2, J=1
+MOTION/1, ROTATION, JOINT=2, FUNCTION=step(time,0,90d,1,50d)+step(time,2,0d,3,20d)
+SFORCE/1, ROTATION, I=6, J=4, FUNCTION=-8.0 - 0.5*WZ(6, 4, 4)
+SPRINGDAMPER/1, ROTATION, I=6, J=4, KT=%.17g, CT=%.17g, ANGLE=5D
+ACCGRAV/JGRAV=-9806.65
+END
+"""
+
+    def test_command_files(self):
+        """A command file of Adams View moves like the dataset of the same machine; the link's mass is that of a bar with round ends."""
+        L, w, d, rho = 150.0, 40.0, 40.0, 7.801e-6
+        disc, area = math.pi * w * w / 4, L * w + math.pi * w * w / 4
+        across = L * w ** 3 / 12 + math.pi * w ** 4 / 64
+        polar = L * w * (L * L + w * w) / 12 + math.pi * w ** 4 / 32 + disc * (L * L / 4 + 2 * L * w / (3 * math.pi))
+        flat = area * d ** 3 / 12
+        inertia = [rho * (d * (polar - across) + flat), rho * (d * across + flat), rho * d * polar]        # the bar lies along y
+        turn = 180 / math.pi
+        names, ends = ["ELBOW.angle", "FOOT.angle", "upper.position.x"], []
+        for name, text in (("m.cmd", self.COMMANDS), ("m.adm", self.DATASET % (rho * area * d, *inertia, 2 * turn, 0.01 * turn))):
+            report = self.bring(name, text)
+            self.assertEqual((report["name"], report["freedoms"], [j["name"] for j in report["joints"]]), ("arm", 1, ["ELBOW", "FOOT"]))
+            self.assertAlmostEqual(report["mass"], rho * area * d + 0.02, delta=1e-12)
+            ends.append(self.end(names, 0.8))
+        for a, b in zip(*ends):
+            self.assertAlmostEqual(a, b, delta=1e-9)
+        self.assertGreater(abs(ends[0][0]), 0.02)
+
+    def test_mistakes_in_command_files(self):
+        error = self.refused("m.cmd", self.COMMANDS.replace("location = 0.0, 200.0", "location = (LOC_RELATIVE_TO({0,0,0}, W)), 2"),
+                             "expressions are not evaluated")
+        self.assertIn("m.cmd:%d:" % (1 + self.COMMANDS[:self.COMMANDS.index(".arm.upper.cm")].count("\n")), error)
+        self.refused("m.cmd", self.COMMANDS.replace("j_marker_name = .arm.ground.W", "j_marker_name = .arm.ground.X", 1), "there is no '.arm.ground.X'")
+        self.refused("m.cmd", self.COMMANDS.replace(".arm.upper  location", ".arm.upper  relative_to = .arm.upper.D  location", 1).replace(
+            "marker_name = .arm.upper.D  location", "marker_name = .arm.upper.D  relative_to = .arm.upper  location", 1), "relative to itself")
+
+    def test_systems_of_units(self):
+        text = self.MODEL.format("ADAMS/View model name: Rig\n").replace("FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND", "SYSTEM=%s")
+        self.assertAlmostEqual(self.bring("m.adm", text % "IPS")["mass"], 3 * 175.12683524647636, delta=1e-9)
+        self.assertAlmostEqual(self.bring("m.adm", text % "CGS")["mass"], 0.003, delta=1e-12)
+        self.refused("n.adm", text % "XYZ", "SYSTEM 'XYZ' is not known")
 
 
 if __name__ == "__main__":
