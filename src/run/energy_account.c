@@ -87,8 +87,8 @@ static int find_energy_after_step(tn_session *s)
     return TN_OK;
 }
 
-/* Computes the total power, and the power of the pull, at a part of the last step, which is point k of the account. */
-static int power_in_step(tn_session *s, double part, int k, double *power, double *pull_power)
+/* Computes the total power, and the power of the pull, at a part of the last step. */
+static int power_at_part(tn_session *s, double part, double *power, double *pull_power)
 {
     tn_stepper *st = s->stepper;
     const tn_system *sys = s->system;
@@ -100,9 +100,57 @@ static int power_in_step(tn_session *s, double part, int k, double *power, doubl
         tn_eval_motion(st->eval, sys, t, st->stage, st->stage + sys->positions);
     *power = tn_system_energy(st->eval, sys, st->memory).power;
     *pull_power = tn_eval_pull_power(st->eval, sys);
-    tn_network_take(s, k);
     s->eval_current = false;
     return TN_OK;
+}
+
+/* The same at point k of the account, of networks, too. */
+static int power_in_step(tn_session *s, double part, int k, double *power, double *pull_power)
+{
+    TN_TRY(power_at_part(s, part, power, pull_power));
+    tn_network_take(s, k);
+    return TN_OK;
+}
+
+/* The polynomial through count values at the points at. */
+static double interpolated(int count, const double *at, const double *values, double theta)
+{
+    double sum = 0;
+    for (int k = 0; k < count; k++) {
+        double term = values[k];
+        for (int j = 0; j < count; j++)
+            term *= j == k ? 1 : (theta - at[j]) / (at[k] - at[j]);
+        sum += term;
+    }
+    return sum;
+}
+
+/* Powers in the first part of a step across a singular position. On the position itself, where such a step may begin or end,
+ * rows that are independent elsewhere depend on each other, and multipliers are not those of the motion. So powers are taken at
+ * the points of Gauss' rule, with the rank of the first of them, and the polynomial through them is used. */
+static int powers_across(tn_session *s, double part, double powers[POWERS], double pull[POWERS])
+{
+    enum { POINTS = 6 };                               /* even: none in the middle */
+    static const double at[POINTS] = { 0.033765242898423987, 0.16939530676686774, 0.38069040695840155,
+                                       0.61930959304159845, 0.83060469323313226, 0.96623475710157601 };
+    tn_stepper *st = s->stepper;
+    double power[POINTS], pulled[POINTS];
+    TN_TRY(tn_stepper_dense(st, part * at[0], st->stage));
+    st->rule = TN_RANK_DECIDE;
+    TN_TRY(tn_stepper_evaluate(st, st->step.t + part * at[0] * st->step.h, st->stage));
+    for (int k = 0; k < POINTS; k++)
+        TN_TRY(power_at_part(s, part * at[k], &power[k], &pulled[k]));
+    for (int k = 0; k < POWERS; k++) {
+        powers[k] = interpolated(POINTS, at, power, power_at[k]);
+        pull[k] = interpolated(POINTS, at, pulled, power_at[k]);
+    }
+    st->rule = TN_RANK_DECIDE;
+    return tn_stepper_evaluate(st, st->t, st->y);
+}
+
+static bool crosses_with_work(const tn_session *s)
+{
+    return s->stepper->crosses && needs_solution(s);
 }
 
 static double integral(const double powers[POWERS], double h)
@@ -184,6 +232,8 @@ int tn_work_add(tn_session *s)
         tn_network_account_add(s, power_weight, st->step.h);
     }
     tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
+    if (crosses_with_work(s))
+        TN_TRY(powers_across(s, 1, s->powers, pull));
     s->work += integral(s->powers, st->step.h) - into_components(s, 1);
     s->overlay.pull_energy_before = s->overlay.pull.energy;
     add_pull_energy(s, pull, st->step.h);
@@ -200,21 +250,11 @@ int tn_work_cut(tn_session *s, double t)
     for (int k = 1; k < POWERS; k++)
         TN_TRY(power_in_step(s, part * power_at[k], k, &powers[k], &pull[k]));
     tn_network_account_add(s, power_weight, part * step->h);
+    if (crosses_with_work(s))
+        TN_TRY(powers_across(s, part, powers, pull));
     s->work = s->work_before + integral(powers, part * step->h) - into_components(s, part);
     add_pull_energy(s, pull, part * step->h);
     return TN_OK;
-}
-
-static double power_within(const double powers[POWERS], double theta)
-{
-    double sum = 0;
-    for (int k = 0; k < POWERS; k++) {
-        double term = powers[k];
-        for (int j = 0; j < POWERS; j++)
-            term *= j == k ? 1 : (theta - power_at[j]) / (power_at[k] - power_at[j]);
-        sum += term;
-    }
-    return sum;
 }
 
 /* Returns the energy (J) from the start of the last step to its part theta. */
@@ -224,7 +264,7 @@ static double energy_within(const double powers[POWERS], double theta, double h)
     static const double weight[] = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
     double sum = 0;
     for (int k = 0; k < 3; k++)
-        sum += weight[k] * power_within(powers, theta * at[k]);
+        sum += weight[k] * interpolated(POWERS, power_at, powers, theta * at[k]);
     return theta * h * sum;
 }
 

@@ -33,6 +33,9 @@ int tn_stepper_dense(tn_stepper *st, double theta, double *y)
 
 int tn_stepper_interpolate(tn_stepper *st, double t, double *y)
 {
+    bool left;
     TN_TRY(tn_stepper_dense(st, (t - st->step.t) / st->step.h, y));
-    return st->source.state_at ? TN_OK : tn_stepper_finish(st, t, y);
+    if (st->source.state_at)
+        return TN_OK;
+    return st->crosses ? tn_passage_close(st, t, y, &left) : tn_stepper_finish(st, t, y);
 }

@@ -14,6 +14,8 @@
 
 #include <math.h>
 #include <string.h>
+#include "conflict.h"
+#include "diag.h"
 #include "elementary.h"
 #include "mem.h"
 #include "vec.h"
@@ -43,6 +45,9 @@ static const double SETTLED = 1e-15, UNSETTLED = 1e-9, UNSETTLED_PER_ROW = 4e-12
 static const double AMPLIFIED = 1e4;
 /* m, rad or their rates: the largest residual that a step may leave that ends on a singular position. */
 static const double OPEN_END = 1e-6;
+
+/* Accelerations that the rows do not allow, as a part of what velocities ask of the rows: above, velocities begin no motion. */
+static const double BEGINS_NO_MOTION = 1e-3;
 
 /* Velocities in the highest term of the expansion, as a part of the fastest one, that are accepted: above the noise of
  * points close to a singular position. m/s or rad/s: slower motion counts as this. */
@@ -289,6 +294,32 @@ static int look_for_coincidence(tn_stepper *st, unsigned pattern)
     return tn_stepper_evaluate(st, st->t, st->y);
 }
 
+/* On a singular position velocities that the rows allow need not begin a motion: the rows also have to allow accelerations. Those
+ * of the least kinetic energy, or after an impulse, may be a mixture of the ways that branch there. */
+static int check_velocities(const tn_stepper *st)
+{
+    const tn_system *s = st->system;
+    const tn_eval *e = st->eval;
+    char text[TN_CONFLICT_TEXT];
+    tn_span span;
+    tn_jacobian_times(st, e->a, st->u);
+    for (int r = 0; r < s->rows; r++)
+        st->u[r] -= e->bias[r];
+    int found = tn_conflict_find(s, e, st->u, BEGINS_NO_MOTION * tn_largest(s->rows, e->bias), text, &span);
+    if (found <= TN_CONFLICT_NONE)
+        return found;
+    return tn_fail(s->context, TN_ERROR_STEP, span, "t = %.9g s: the position is singular, and its velocities begin no motion: %s; "
+                   "several ways lead on from there, so more rates have to be given (in 'initial'), or a start a little beside it",
+                   st->t, text);
+}
+
+static void warn_of_rest(const tn_stepper *st)
+{
+    tn_warn(st->system->context, st->system->model->solve_span, "t = %.6g s: the mechanism is at rest in a singular position, from "
+            "which several ways lead on: which one it takes is not determined; give rates of both sides of the loop in 'initial', "
+            "or a start a little beside it", st->t);
+}
+
 int tn_passage_look(tn_stepper *st)
 {
     tn_saddle_info info;
@@ -305,15 +336,21 @@ int tn_passage_look(tn_stepper *st)
     if (st->distance > LOOK && (first ? st->rank == info.rows : st->rank == st->usual_rank))
         return TN_OK;
     int code = decide_aside(st, false, &time);
+    const bool rests = first && code == TN_NEWS_END;
+    if (rests)
+        code = decide_aside(st, true, &time);
     if (code < 0 && code != TN_ERROR_STEP)
         return code;
     st->solver->info(st->saddle, &info);
-    if (code == TN_OK && info.rank > st->usual_rank)
+    if (rests && code == TN_OK && info.rank > st->rank)
+        warn_of_rest(st);
+    if (!rests && code == TN_OK && info.rank > st->usual_rank)
         st->usual_rank = info.rank;
-    if (code == TN_OK && distance_here(st) < LOOK && !st->coincidence)
+    if (!rests && code == TN_OK && distance_here(st) < LOOK && !st->coincidence)
         st->approach = (info.weakest_pivot - distance_here(st)) / time;
     st->rule = TN_RANK_DECIDE;
-    return tn_stepper_evaluate(st, st->t, st->y);
+    TN_TRY(tn_stepper_evaluate(st, st->t, st->y));
+    return first && st->rank < st->usual_rank ? check_velocities(st) : TN_OK;
 }
 
 /* ---- the step ---- */
@@ -447,26 +484,24 @@ static bool resolves(const tn_stepper *st)
     return w->h * most <= RESOLVED * fastest;
 }
 
-/* Projects y1 unless it lies on the singular position, where projection would magnify round-off. */
-static int close_end(tn_stepper *st)
+int tn_passage_close(tn_stepper *st, double t, double *y, bool *left)
 {
     tn_passage *c = st->passage;
-    const double t = st->step.t + st->step.h;
     const size_t size = (size_t)st->system->size * sizeof(double);
-    tn_position_normalize(st->system, st->y1);
-    tn_eval_motion(st->eval, st->system, t, st->y1, st->y1 + st->system->positions);
+    tn_position_normalize(st->system, y);
+    tn_eval_motion(st->eval, st->system, t, y, y + st->system->positions);
     tn_eval_constraints(st->eval, st->system, st->memory, 1, false);
     double gap = fmax(tn_largest(st->system->rows, st->eval->g), tn_largest(st->system->rows, st->eval->gdot));
-    memcpy(c->state, st->y1, size);
+    memcpy(c->state, y, size);
     st->corrected = 0;
-    int code = st->scheme->finish(st, t, st->y1);
+    int code = st->scheme->finish(st, t, y);
     if (code < 0 && code != TN_ERROR_STEP)
         return code;
-    c->on_singular = code < 0 || st->corrected > AMPLIFIED * gap;
-    if (c->on_singular)
-        memcpy(st->y1, c->state, size);
+    *left = code < 0 || st->corrected > AMPLIFIED * gap;
+    if (*left)
+        memcpy(y, c->state, size);
     st->corrected = 0;
-    return c->on_singular && gap > OPEN_END ? TN_ERROR_STEP : TN_OK;
+    return *left && gap > OPEN_END ? TN_ERROR_STEP : TN_OK;
 }
 
 /* Solves in a window of length h. Shorter than the step: the step becomes as short, with fixed steps a whole number of
@@ -519,5 +554,5 @@ int tn_passage_step(tn_stepper *st)
         st->trouble = "a singular position is near, and no accurate step across it was found";
     TN_TRY(code);
     tn_passage_interpolate(st, 1, st->y1);
-    return close_end(st);
+    return tn_passage_close(st, st->step.t + st->step.h, st->y1, &st->passage->on_singular);
 }

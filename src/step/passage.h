@@ -15,6 +15,9 @@ double tn_passage_length(tn_stepper *stepper);
 int tn_passage_step(tn_stepper *stepper);
 /* y at the fraction theta of the last step, which crossed. */
 void tn_passage_interpolate(const tn_stepper *stepper, double theta, double *y);
+/* Projects a state of the last step, which crossed, unless the state is so near the singular position that projection would
+ * magnify round-off: left tells that it was left as it is. TN_ERROR_STEP: then joints would be open. */
+int tn_passage_close(tn_stepper *stepper, double t, double *y, bool *left);
 /* Replaces dy1 by the rate of the collocation polynomial, where the step ended on the singular position itself. */
 void tn_passage_rate(const tn_stepper *stepper, double *dy1);
 /* Looks where the accepted state is going: the rank that rows have a little further on its way, where it differs from the

@@ -201,6 +201,44 @@ static void test_crawl(void **state)
     }
 }
 
+#define IN_LINE                                                                                                        \
+    "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"                                                                     \
+    "bodies:\n  a: { mass: 1, inertia: 0.02, position: [0.1, 0] }\n  b: { mass: 1.2, inertia: 0.03, position: [0.6, 0] }\n" \
+    "  k: { mass: 2, inertia: 0.05, position: [0.45, 0] }\n  s: { mass: 0.7, inertia: 0.01, position: [0.7, 0] }\n"      \
+    "joints:\n  p: { type: revolute, between: [ground, a], at: [0, 0] }\n"                                             \
+    "  q: { type: revolute, between: [ground, b], at: [0.5, 0] }\n"                                                     \
+    "  e: { type: revolute, between: [a, k], at: [0.2, 0] }\n  f: { type: revolute, between: [b, k], at: [0.7, 0] }\n"  \
+    "  w: { type: translational, between: [k, s], at: [0.7, 0], axis: x, limits: { position: [-0.1, 0.05] } }\n"
+
+/* A parallelogram in line: rates of one crank alone begin no motion, and at rest the way is open. Both are told. */
+static void test_singular_starts(void **state)
+{
+    (void)state;
+    run x = run_parts(IN_LINE "initial: { p: { rate: 9 } }\n", "", "solve: { until: 0.1 }\n");
+    assert_int_equal(x.code, TN_ERROR_STEP);
+    must_say(&x.r, "its velocities begin no motion: joint 'f' asks for something");
+    close_run(&x);
+    run y = run_parts(IN_LINE "drives: { m: { joint: p, angle: 2*t - 2*sin(t*1 rad/s) } }\n", "", "solve: { until: 1e-5 }\n");
+    must_say(&y.r, "at rest in a singular position, from which several ways lead on");
+    close_run(&y);
+}
+
+/* With the rates of both cranks it goes on: the work of a drive is accounted for where its torque is not that of the motion, on the
+ * singular position itself; instants next to the position are looked at, where projection would magnify round-off. */
+static void test_motion_from_singular_starts(void **state)
+{
+    (void)state;
+    static const char *const solves[] = { "solve: { until: 0.3 }\n", "solve: { until: 0.3, integrator: cvode }\n",
+                                          "solve: { until: 0.3, integrator: rk4, step: 1 ms }\n" };
+    for (size_t k = 0; k < sizeof solves / sizeof *solves; k++) {
+        run x = run_parts(IN_LINE "drives: { m: { joint: p, rate: 4 } }\ninitial: { q: { rate: 4 } }\n", "", solves[k]);
+        assert_int_equal(x.code, TN_NEWS_END);
+        assert_int_equal(tn_session_summary(x.session).doubts, 0);
+        assert_true(tn_session_summary(x.session).energy_error < 1e-4);
+        close_run(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_unseen_time),
         cmocka_unit_test(test_fast_spin), cmocka_unit_test(test_crawl),
+        cmocka_unit_test(test_singular_starts), cmocka_unit_test(test_motion_from_singular_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
