@@ -31,25 +31,28 @@ static void print_variables(const char *title, const char *letter, const tn_line
                 v[k].unit);
 }
 
-static double largest(const matrix *m)
+/* The largest entry of a row or column: count entries from first on, so many places apart. */
+static double largest(const double *first, size_t count, size_t apart)
 {
     double most = 0;
-    for (size_t k = 0; k < m->row_count * m->column_count; k++)
-        most = fmax(most, fabs(m->at[k]));
+    for (size_t k = 0; k < count; k++)
+        most = fmax(most, fabs(first[k * apart]));
     return most;
 }
 
-/* Entries that are round-off compared with the largest entry are shown as zero. */
+/* Entries that are round-off compared with the largest ones in their row and in their column, which have their units, are shown
+ * as zero. */
 static void print_matrix(const matrix *m, FILE *out)
 {
     static const double ROUND_OFF = 1e-14;
-    double least = ROUND_OFF * largest(m);
-    if (m->row_count == 0 || m->column_count == 0)
+    const size_t rows = m->row_count, columns = m->column_count;
+    if (rows == 0 || columns == 0)
         return;
     fprintf(out, "\n%s =\n", m->name);
-    for (size_t i = 0; i < m->row_count; i++) {
-        for (size_t j = 0; j < m->column_count; j++) {
-            double entry = m->at[i * m->column_count + j];
+    for (size_t i = 0; i < rows; i++) {
+        const double in_row = largest(m->at + i * columns, columns, 1);
+        for (size_t j = 0; j < columns; j++) {
+            const double entry = m->at[i * columns + j], least = ROUND_OFF * fmin(in_row, largest(m->at + j, rows, columns));
             fprintf(out, " %12.6g", fabs(entry) <= least ? 0 : entry);
         }
         fprintf(out, "\n");

@@ -50,12 +50,45 @@ static void print_supports(const tn_equilibrium *e)
         printf("\n");
 }
 
+typedef struct unit_size {
+    const char *unit;
+    double most;                   /* largest value (SI) of all channels in the unit */
+} unit_size;
+
+enum { UNITS = 32 };
+
+/* The entry of a unit; NULL: there is no room for another one. */
+static unit_size *size_of(unit_size sizes[UNITS], const char *unit)
+{
+    for (int k = 0; k < UNITS; k++) {
+        if (!sizes[k].unit)
+            sizes[k].unit = unit;
+        if (strcmp(sizes[k].unit, unit) == 0)
+            return &sizes[k];
+    }
+    return NULL;
+}
+
+/* Values below this are shown as zero: round-off of the largest load, or of the largest value in the unit. */
+static double round_off(const unit_size *size, double load)
+{
+    static const double PART = 1e-13, NOTHING = 1e-12;
+    static const char *const loads[] = { "N", "N m", "J" };
+    if (!size)
+        return 0;
+    for (size_t k = 0; k < sizeof loads / sizeof *loads; k++)
+        if (strcmp(size->unit, loads[k]) == 0)
+            return PART * load;
+    return PART * (strcmp(size->unit, "rad") == 0 || size->most < NOTHING ? 1 : size->most);
+}
+
 static void print_text(const tn_operating_point *p)
 {
     const tn_equilibrium *e = p->equilibrium;
     size_t count = tn_session_channel_count(p->session);
     int width = 0;
-    double value = 0, round_off = 1e-13 * fmax(1, e->load);        /* is shown as zero */
+    double value = 0;
+    unit_size sizes[UNITS] = { 0 };
     printf("%s: %s equilibrium at t = %g s\n", p->path, tn_equilibrium_word(e->kind), e->time);
     printf("%d %s, %ld steps, %.2g N unbalanced of %.6g N\n", e->freedoms, e->freedoms == 1 ? "freedom" : "freedoms",
            e->iterations, e->residual, e->load);
@@ -66,11 +99,14 @@ static void print_text(const tn_operating_point *p)
         tn_channel channel = tn_channel_at_rest(p->session, k, &value);
         int length = channel.name ? (int)strlen(channel.name) : 0;
         width = length > width ? length : width;
+        unit_size *size = channel.name ? size_of(sizes, channel.unit) : NULL;
+        if (size && isfinite(value))
+            size->most = fmax(size->most, fabs(value));
     }
     for (size_t k = 0; k < count; k++) {
         tn_channel channel = tn_channel_at_rest(p->session, k, &value);
         if (channel.name)
-            printf("%-*s  %14.9g %s\n", width, channel.name, fabs(value) <= round_off ? 0 : value, channel.unit);
+            printf("%-*s  %14.9g %s\n", width, channel.name, fabs(value) <= round_off(size_of(sizes, channel.unit), e->load) ? 0 : value, channel.unit);
     }
 }
 

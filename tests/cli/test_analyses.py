@@ -63,6 +63,22 @@ class Statics(Analyses):
             if "position" in column:
                 self.assertAlmostEqual(float(rows[0][column]), float(rows[-1][column]), delta=1e-6)
 
+    def test_heavy_and_light(self):
+        """An angle of 0.4 rad is not round-off of a million million newtons, nor a torque of 1e-14 N m of an angle."""
+        for mass, length in (1e12, 1), (1e-9, 1e-6):
+            k, m = 9.81 * mass * length, mass
+            text = self.tenon("statics", self.path("arm.yaml", f"""tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies: {{ a: {{ mass: {m}, inertia: {m * length ** 2}, com: [{length}, 0] }} }}
+joints: {{ p: {{ type: revolute, between: [ground, a], limits: {{ angle: [-0.4, 2] }} }} }}
+forces: {{ s: {{ type: torsion-spring, joint: p, stiffness: {0.1 * k} }} }}
+""")).stdout
+            values = dict(re.findall(r"^(\S+) +(\S+) (?:rad|N m|N)$", text, re.MULTILINE))
+            self.assertEqual(float(values["p.angle"]), -0.4)
+            self.assertAlmostEqual(float(values["p.angle.limit"]) / k, math.cos(0.4) - 0.04, delta=1e-8)
+            self.assertEqual(float(values["p.reaction.force.x"]), 0)
+
     def test_falling(self):
         result = self.tenon("statics", self.path("falling.yaml", FALLING), status=STEP)
         self.assertIn("nothing holds it: what moves most is 'ball.position.y'", result.stderr)
@@ -143,6 +159,18 @@ class Linearize(Analyses):
         answer = self.json("linearize", EXAMPLES / "four-bar.yaml", "--time", 0.5)
         self.assertAlmostEqual(answer["time"], 0.5)
         self.assertEqual(len(answer["states"]), 2)
+
+    def test_small_entries(self):
+        """k / m = 1e15 1/s^2 does not hide the 1 of dx/dt = v in the same matrix."""
+        text = self.tenon("linearize", self.path("micron.yaml", """tenon: 1
+dimension: 2
+bodies: { a: { mass: 1e-12, inertia: 1e-24 } }
+joints: { s: { type: translational, between: [ground, a], axis: x } }
+forces: { k: { type: force, on: a, value: ["-1e3 * s.position - 1e-9 * vel(s.position)", 0] } }
+outputs: [s.position]
+""")).stdout
+        rows = text.split("A =\n")[1].splitlines()[:2]
+        self.assertEqual([row.split() for row in rows], [["0", "1"], ["-1e+15", "-1000"]])
 
     def test_mistakes(self):
         model = EXAMPLES / "vibration.yaml"
