@@ -231,6 +231,17 @@ static int move_constrained(tn_relaxer *r, double s, double *solution, double *p
     return try_move(r, 1);
 }
 
+/* The work by which the loads on closed constraints move with them, as far as the step closes gaps that are left from the step
+ * before, below CLOSED. Near the end of a search it is more than what the step gains. gaps: at the accepted point. */
+static double closing_work(const tn_relaxer *r, const double *gaps)
+{
+    double work = 0;
+    for (int k = 0; k < r->rows.count; k++)
+        if (fabs(gaps[k]) <= CLOSED)
+            work += gaps[k] * r->rows.force[r->rows.contacts[k].row];
+    return work;
+}
+
 /* How well the linear problem predicts the rates at the end of a step that only states take, which are dz / h: 1 minus the
  * largest error over the largest rate at the accepted point. */
 static double rates_ratio(const tn_relaxer *r, double rates_before)
@@ -242,11 +253,12 @@ static double rates_ratio(const tn_relaxer *r, double rates_before)
     return 1 - most / rates_before;
 }
 
-/* Work of the forces over what was predicted; negative: the step leads to no state. Where forces balance already, only states
- * move, and their rates are compared with the prediction. */
-static double judge_step(const tn_relaxer *r, int code, double predicted, double rates_before, bool balanced)
+/* Work of the forces over what was predicted, without that of closing; negative: the step leads to no state. Where forces balance
+ * already, only states move, and their rates are compared with the prediction. */
+static double judge_step(const tn_relaxer *r, int code, double predicted, double closing, double rates_before, bool balanced)
 {
-    return code < 0 ? -1 : balanced ? rates_ratio(r, rates_before) : predicted > 0 ? work_done(r) / predicted : 0;
+    return code < 0 ? -1 : balanced ? rates_ratio(r, rates_before)
+           : predicted > closing ? (work_done(r) - closing) / (predicted - closing) : 0;
 }
 
 /* Whether forces balance at the accepted point while states are not at rest. */
@@ -275,6 +287,7 @@ static int try_downhill(tn_relaxer *r)
         return TN_OK;
     }
     r->rows = (tn_static_rows){ 0 };
+    double *gaps = NULL;
     double predicted = tn_relaxer_take(r, b.at), too_far = excess(r);
     if (r->bounds && too_far <= LARGEST_FREE) {
         r->free = tn_numbers(r->pass, b.rows);
@@ -285,6 +298,12 @@ static int try_downhill(tn_relaxer *r)
         predicted = tn_relaxer_take(r, b.at);
         too_far = excess(r);
     }
+    if (r->rows.count > 0) {
+        gaps = tn_numbers(r->pass, r->rows.count);
+        if (!gaps)
+            return TN_ERROR_MEMORY;
+        memcpy(gaps, r->rows.gap, (size_t)r->rows.count * sizeof(double));
+    }
     if (!(too_far <= 1)) {
         r->h *= fmax(SHRINK, 0.8 / sqrt(too_far));
         return TN_OK;
@@ -292,7 +311,7 @@ static int try_downhill(tn_relaxer *r)
     code = r->rows.count > 0 ? move_constrained(r, s, b.at, &predicted) : try_move(r, 1);
     if (code < 0 && code != TN_ERROR_STEP)
         return code;
-    double ratio = judge_step(r, code, predicted, rates_before, balanced);
+    double ratio = judge_step(r, code, predicted, gaps ? closing_work(r, gaps) : 0, rates_before, balanced);
     bool better = code == TN_OK && imbalance(r, &force, &load) < 0.5 * r->residual;
     if (ratio < POOR && !better) {
         r->h *= SHRINK;
