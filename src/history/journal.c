@@ -20,7 +20,8 @@ static const double PATIENCE = 1;
 
 struct tn_journal {
     int file;                  /* locked while it is written */
-    char *path;
+    char *path;                /* as it was given, for messages */
+    char *place;               /* absolute: the program may go to another folder */
     tn_text text;              /* kept between entries, to avoid allocations while stepping */
     tn_entry waiting;
     bool waits;
@@ -39,6 +40,7 @@ static void free_journal(tn_session *s)
         close(j->file);
     tn_free(s->context, j->text.data);
     tn_free(s->context, j->path);
+    tn_free(s->context, j->place);
     tn_free(s->context, j);
     s->log->journal = NULL;
 }
@@ -134,6 +136,35 @@ static int write_head(tn_session *s)
     return code == TN_OK && j->text.broken ? TN_ERROR_MEMORY : code;
 }
 
+/* ---- what others do to the file ---- */
+
+/* Whether another program is writing the file that stands in the place of the journal's. */
+static bool is_taken(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    bool taken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    return taken;
+}
+
+/* The file may have been removed, moved, replaced or cut by others: what is written to it then would be lost with the program. */
+static void look_at_file(tn_session *s)
+{
+    tn_journal *j = s->log->journal;
+    struct stat open_file, named;
+    if (!j->regular || fstat(j->file, &open_file) != 0)
+        return;
+    bool there = stat(j->place, &named) == 0;
+    bool same = there && named.st_dev == open_file.st_dev && named.st_ino == open_file.st_ino;
+    if (same && named.st_size >= j->length)
+        return;
+    j->whole = true;
+    j->regular = same || !is_taken(j->place);
+    fall_behind(s, same ? "its file was cut" : there ? "another file is in its place" : "its file was removed");
+}
+
 /* ---- catching up after a failure ---- */
 
 /* Puts a file with the whole run so far in the place of the old one, which stays until the new one is complete. */
@@ -141,9 +172,9 @@ static int write_anew(tn_session *s)
 {
     tn_journal *j = s->log->journal;
     TN_TRY(write_head(s));
-    TN_TRY(tn_file_replace(s->context, j->path, j->text.data, j->text.length));
+    TN_TRY(tn_file_replace(s->context, j->place, j->text.data, j->text.length));
     int old = j->file;
-    int code = open_locked(s, j->path);
+    int code = open_locked(s, j->place);
     if (code < 0)
         return code;
     if (old >= 0)
@@ -177,6 +208,7 @@ static int catch_up(tn_session *s)
 static int make_ready(tn_session *s)
 {
     tn_journal *j = s->log->journal;
+    look_at_file(s);
     if (!j->status.behind || catch_up(s) == TN_OK || j->options.go_on)
         return TN_OK;
     return tn_fail(s->context, TN_ERROR_FILE, ((tn_span){ j->path, 0, 0 }),
@@ -189,6 +221,7 @@ static int make_ready(tn_session *s)
 static int write_waiting(tn_session *s, bool with_hash)
 {
     tn_journal *j = s->log->journal;
+    look_at_file(s);                                   /* nothing waits when it is not what it was */
     if (!j->waits)
         return TN_OK;
     j->waits = false;
@@ -285,13 +318,22 @@ void tn_journal_close(tn_session *s)
     free_journal(s);
 }
 
+static int keep_path(tn_journal *j, tn_context *context, const char *path)
+{
+    tn_arena *scratch = tn_arena_create(context);
+    const char *place = scratch ? tn_path_absolute(scratch, path) : NULL;
+    j->path = tn_strdup(context, path);
+    j->place = place ? tn_strdup(context, place) : NULL;
+    if (scratch)
+        tn_arena_destroy(scratch);
+    return j->path && j->place ? TN_OK : TN_ERROR_MEMORY;
+}
+
 /* Changes the file only after the head is complete, so that an error keeps the old file. */
 static int begin_journal(tn_session *s, const char *path)
 {
     tn_journal *j = s->log->journal;
-    j->path = tn_strdup(s->context, path);
-    if (!j->path)
-        return TN_ERROR_MEMORY;
+    TN_TRY(keep_path(j, s->context, path));
     TN_TRY(write_head(s));
     TN_TRY(open_locked(s, path));
     struct stat is;

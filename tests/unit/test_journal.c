@@ -82,6 +82,65 @@ static void test_interrupted_and_parameterized_runs(void **state)
     remove_place(&p);
 }
 
+static void set_gravity(machine *m, double y, int expected)
+{
+    char command[60];
+    tn_ack ack;
+    snprintf(command, sizeof command, "{ gravity: [0, %.17g] }", y);
+    assert_int_equal(tn_session_apply(&ack, m->session, command), expected);
+}
+
+enum { REMOVED, MOVED, CUT, REPLACED, FOLDER_MOVED, HARMS };
+
+static void harm(int how, const place *p)
+{
+    char other[100];
+    snprintf(other, sizeof other, "%s.other", how == FOLDER_MOVED ? p->folder : p->journal);
+    if (how == REMOVED)
+        assert_int_equal(unlink(p->journal), 0);
+    else if (how == MOVED)
+        assert_int_equal(rename(p->journal, other), 0);
+    else if (how == CUT)
+        assert_int_equal(truncate(p->journal, 100), 0);
+    else if (how == REPLACED)
+        assert_true(unlink(p->journal) == 0 && symlink("/dev/null", p->journal) == 0);
+    else
+        assert_int_equal(rename(p->folder, other), 0);
+}
+
+/* What others do to the file of a journal loses no edit that is accepted afterwards. */
+static void test_journals_that_others_harm(void **state)
+{
+    (void)state;
+    for (int how = 0; how < HARMS; how++) {
+        place p = new_place();
+        machine m = start(PENDULUMS, NULL);
+        machine_must(&m, tn_session_journal(m.session, p.journal));
+        set_gravity(&m, -5, TN_OK);
+        machine_must(&m, tn_session_advance(m.session, 0.1));
+        harm(how, &p);
+        if (how == FOLDER_MOVED) {
+            char other[100];
+            snprintf(other, sizeof other, "%s.other", p.folder);
+            set_gravity(&m, -6, TN_ERROR_FILE);        /* there is no place for it */
+            assert_int_equal(rename(other, p.folder), 0);
+        }
+        set_gravity(&m, -7, TN_OK);
+        machine_must(&m, tn_session_advance(m.session, 0.1));
+        set_gravity(&m, -8, TN_OK);
+        uint64_t hash = tn_session_hash(m.session);
+        size_t compared;
+        bool complete;
+        assert_true(replayed(p.journal, &compared, &complete) == hash);        /* without its end: as if killed here */
+        tn_diagnostics_clear(m.context);
+        machine_close(&m);
+        char other[100];
+        snprintf(other, sizeof other, "%s.other", p.journal);
+        unlink(other);
+        remove_place(&p);
+    }
+}
+
 /* ---- killed programs ---- */
 
 /* A child that edits as fast as it can and tells, through a pipe, the hash after every edit that is acknowledged. */
@@ -359,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_random_runs_repeat),
         cmocka_unit_test(test_journals_may_begin_late),
         cmocka_unit_test(test_interrupted_and_parameterized_runs),
+        cmocka_unit_test(test_journals_that_others_harm),
         cmocka_unit_test(test_a_killed_program_loses_nothing),
         cmocka_unit_test(test_torn_journals_are_read),
         cmocka_unit_test(test_changed_journals_differ),
