@@ -14,12 +14,13 @@ typedef struct joint_part {
     char kind;                 /* h hinge, s slide, b ball, f free */
     double anchor[3], axis[3]; /* in the body's frame; unit vector */
     double ref;
+    int body;
 } joint_part;
 
-static bool read_part(mjcf_reader *r, joint_part *out, const tn_xml *element)
+static bool read_part(mjcf_reader *r, joint_part *out, const tn_xml *element, int body)
 {
     const char *type = tn_xml_get(element, "type");
-    *out = (joint_part){ .element = element, .kind = 'h', .axis = { 0, 0, 1 } };
+    *out = (joint_part){ .element = element, .kind = 'h', .axis = { 0, 0, 1 }, .body = body };
     if (tn_xml_is(element, "freejoint") || (type && strcmp(type, "free") == 0))
         out->kind = 'f';
     else if (type && strcmp(type, "slide") == 0)
@@ -47,13 +48,19 @@ static bool read_part(mjcf_reader *r, joint_part *out, const tn_xml *element)
 static void register_joint(mjcf_reader *r, const joint_part *part, int joint, const char *coordinate, double sign,
                            double shift)
 {
+    static const char *const bounds[2] = { "actuatorfrcrange", "actuatorforcerange" };     /* the second before version 3.0 */
     const char *name = tn_xml_get(part->element, "name");
     if (!name || !tn_mjcf_grow(r, &r->joints, &r->joint_capacity, r->joint_count, sizeof *r->joints))
         return;
     r->joints[r->joint_count] = (mjcf_joint){ .joint = joint, .coordinate = coordinate, .sign = sign, .ref = part->ref,
                                               .shift = shift, .hinge = part->kind == 'h' };
-    if (!tn_mjcf_range(r, part->element, "actuatorfrclimited", "actuatorfrcrange", r->joints[r->joint_count].efforts))
-        memset(r->joints[r->joint_count].efforts, 0, sizeof r->joints->efforts);
+    mjcf_joint *entry = &r->joints[r->joint_count];
+    const char *limit = tn_xml_get(part->element, bounds[0]) ? bounds[0] : bounds[1];
+    if (!tn_mjcf_range(r, part->element, limit == bounds[0] ? "actuatorfrclimited" : "actuatorforcelimited", limit, entry->efforts))
+        memset(entry->efforts, 0, sizeof entry->efforts);
+    entry->body = part->body;
+    memcpy(entry->anchor, part->anchor, sizeof entry->anchor);
+    memcpy(entry->axis, part->axis, sizeof entry->axis);
     if (!tn_index_put(r->joint_names, name, (int)r->joint_count++))
         MJCF_ERROR(r, part->element->place, "joint '%s' is there twice", name);
 }
@@ -312,7 +319,7 @@ void tn_mjcf_joints(mjcf_reader *r, tn_xml *const *list, size_t count, int paren
     joint_part parts[MOST_PARTS];
     composed whole;
     for (size_t i = 0; i < count; i++)
-        if (!read_part(r, &parts[i], list[i]))
+        if (!read_part(r, &parts[i], list[i], body))
             return;
     if (count == 0) {
         int index = tn_machine_add_joint(r->machine, tn_machine_text(r->machine, "%s_weld", r->machine->bodies[body].name),

@@ -219,6 +219,7 @@ static void read_tendons(mjcf_reader *r)
 /* effort = gain * control + bias + by_length * length + by_rate * rate, along gear * q */
 typedef struct actuator_law {
     double gain, bias, by_length, by_rate, gear;
+    double ratio;              /* damping as a share of the critical one; 0: by_rate says it */
     bool bounded;
     double low, high;          /* of the effort, before the gear */
 } actuator_law;
@@ -241,8 +242,7 @@ static bool read_law(mjcf_reader *r, const tn_xml *e, actuator_law *law)
         law->gain = tn_xml_is(e, "velocity") ? kv : kp;
         law->by_length = tn_xml_is(e, "velocity") ? 0 : -kp;
         law->by_rate = -kv;
-        if (tn_attribute_number(r->machine, e, "dampratio", 0) > 0)
-            tn_machine_leave_out(r->machine, e->place, "dampratio of position actuators");
+        law->ratio = tn_xml_is(e, "position") ? tn_attribute_number(r->machine, e, "dampratio", 0) : 0;
         return true;
     }
     if (tn_xml_is(e, "motor"))
@@ -263,6 +263,10 @@ static bool read_law(mjcf_reader *r, const tn_xml *e, actuator_law *law)
         law->bias = b[0];
         law->by_length = b[1];
         law->by_rate = b[2];
+        if (b[2] > 0 && b[1] == -prm[0]) {     /* MuJoCo takes it for a dampratio */
+            law->by_rate = 0;
+            law->ratio = b[2];
+        }
     }
     return true;
 }
@@ -301,6 +305,58 @@ static void bound_by_joint(mjcf_reader *r, const tn_xml *e, actuator_law *law, m
     law->high = law->bounded ? fmin(law->high, high) : high;
     law->bounded = true;
     j->driven = true;
+}
+
+/* The parent of every body by the joints of the tree; -1: none. */
+static int *find_parents(mjcf_reader *r)
+{
+    int *parents = tn_arena_alloc(r->machine->arena, r->machine->body_count, sizeof *parents);
+    if (!parents)
+        return NULL;
+    for (size_t b = 0; b < r->machine->body_count; b++)
+        parents[b] = -1;
+    for (size_t k = 0; k < r->machine->joint_count; k++) {
+        const tn_machine_joint *joint = &r->machine->joints[k];
+        if (parents[joint->body2] < 0 && !joint->keep && strcmp(joint->type, "strand") != 0)
+            parents[joint->body2] = joint->body1;
+    }
+    return parents;
+}
+
+/* Mass or inertia along a joint of everything that hangs on it, in the pose of the file, and its armature. */
+static double carried_inertia(mjcf_reader *r, const mjcf_joint *j)
+{
+    const tn_machine_joint *joint = &r->machine->joints[j->joint];
+    const tn_pose *at = &r->machine->bodies[j->body].pose;
+    double sum = 0, anchor[3], axis[3];
+    if (!r->parents)
+        r->parents = find_parents(r);
+    for (size_t k = 0; k < joint->coordinate_count; k++)
+        if (strcmp(joint->coordinates[k].name, j->coordinate) == 0)
+            sum = joint->coordinates[k].armature;
+    tn_quat_rotate(axis, at->q, j->axis);
+    tn_quat_rotate(anchor, at->q, j->anchor);
+    tn_add3(anchor, anchor, at->p);
+    for (int b = 1; r->parents && b < (int)r->machine->body_count; b++) {
+        const tn_machine_body *body = &r->machine->bodies[b];
+        double u[3], c[3], arm[3], cross[3], back[4];
+        int up = b;
+        while (up > 0 && up != j->body)
+            up = r->parents[up];
+        if (up != j->body)
+            continue;
+        tn_quat_conj(back, body->pose.q);
+        tn_quat_rotate(u, back, axis);
+        tn_quat_rotate(c, body->pose.q, body->com);
+        tn_add3(c, c, body->pose.p);
+        tn_sub3(arm, c, anchor);
+        tn_cross3(cross, axis, arm);
+        const double *i = body->inertia;
+        double own = i[0] * u[0] * u[0] + i[1] * u[1] * u[1] + i[2] * u[2] * u[2] + 2 * (i[3] * u[0] * u[1] + i[4] * u[0] * u[2] +
+                                                                                        i[5] * u[1] * u[2]);
+        sum += j->hinge ? own + body->mass * tn_dot3(cross, cross) : body->mass;
+    }
+    return sum;
 }
 
 /* Efforts that change along the way and are bounded in a way that no single number says. */
@@ -364,6 +420,8 @@ static void read_actuator(mjcf_reader *r, const tn_xml *element)
         mjcf_joint *j = joint_by_name(r, e, joint);
         if (j && j->joint >= 0 && j->coordinate && law.gear != 0) {
             bound_by_joint(r, e, &law, j, law.gear);
+            if (law.ratio > 0)
+                law.by_rate = -2 * law.ratio * sqrt(fmax(0, -law.by_length * carried_inertia(r, j))) / fabs(law.gear);
             add_actuator(r, e, &law, j, law.gear);
         }
         else if (j)
@@ -372,6 +430,11 @@ static void read_actuator(mjcf_reader *r, const tn_xml *element)
     }
     mjcf_term terms[MJCF_TENDON_TERMS];
     size_t count = tn_mjcf_tendon_terms(r, tendon, terms);
+    if (law.ratio > 0)
+        tn_machine_leave_out(r->machine, e->place, "dampratio of actuators of tendons");
+    for (size_t k = 0; k < count; k++)
+        if (terms[k].joint.efforts[0] != terms[k].joint.efforts[1])
+            tn_machine_leave_out(r->machine, e->place, "actuatorfrcrange of joints that tendons move");
     if (count > 0 && (law.by_length != 0 || law.by_rate != 0)) {
         double g = law.gear;
         const mjcf_law whole = { g * (law.gain * control_value(r, e, NULL) + law.bias), g * g * law.by_length, g * g * law.by_rate,

@@ -12,6 +12,8 @@ typedef struct mjcf_joint {
     double ref;                /* value of the coordinate in the pose of the file */
     double shift;              /* the machine counts sign * (q - shift) */
     bool hinge;
+    int body;                  /* that it moves */
+    double anchor[3], axis[3]; /* in the body's frame; unit vector */
     double efforts[2];         /* N or N m: bounds of what its actuators together do; both 0: none */
     bool driven;               /* an actuator acts along it already */
 } mjcf_joint;
@@ -72,6 +74,7 @@ typedef struct mjcf_reader {
     size_t tendon_count, tendon_capacity;
     mjcf_spatial *spatials;
     size_t spatial_count, spatial_capacity;
+    int *parents;              /* by body; NULL: not asked for yet */
     int copies;                /* elements made by <replicate> */
     bool failed;
 } mjcf_reader;

@@ -142,6 +142,23 @@ class Defaults(Wild):
         for value, law in zip(found, (servo, speed, level)):
             self.assertAlmostEqual(value, self.turn(law, 0.5), delta=1e-6)
 
+    def test_damping_by_its_ratio(self):
+        """The share of the critical damping of everything that hangs on the joint, with armature, in the pose of the file."""
+        servo = '<position joint="a" kp="10" dampratio="0.5" gear="2"/>'
+        text = ('<mujoco><compiler angle="radian"/><worldbody><body name="one"><joint name="a" axis="0 1 0" armature="0.3" ref="0.2"/>'
+                '<joint name="s" type="slide" axis="0 1 0"/><geom size=".1" mass="2" pos="0 0 -.5"/><body name="two" pos="0 .3 -1" '
+                'euler="0 0 1"><joint name="b" axis="1 0 0"/><geom size=".2" mass="3" pos=".4 0 -.1"/></body></body></worldbody>'
+                '<actuator>%s<position joint="s" kp="7" dampratio="1"/></actuator></mujoco>')
+        c, s = math.cos(1), math.sin(1)
+        inertia = 0.3 + 2 * (0.4 * 0.01 + 0.25) + 3 * (0.4 * 0.04 + (0.4 * c) ** 2 + 1.1 ** 2)
+        wanted = [4 * 0.5 * 2 * math.sqrt(10 * inertia / 4), 2 * math.sqrt(7 * 5)]
+        for kind in (servo, '<general joint="a" gear="2" gainprm="10" biastype="affine" biasprm="0 -10 0.5"/>'):
+            self.bring("m.xml", text % kind)
+            found = [float(l.split("kd:")[1].strip(" ,}")) for l in (self.folder / "out/mechanism.yaml").read_text().splitlines() if "kd:" in l]
+            self.assertEqual(len(found), 2)
+            for value, number in zip(found, wanted):
+                self.assertAlmostEqual(value, number, delta=1e-9)
+
     def test_a_short_polynomial_keeps_its_slope(self):
         self.bring("m.xml", self.MODEL % '<equality><joint joint1="q" joint2="r" polycoef="0.1"/></equality>')
         q, r = self.end(["q.angle", "r.angle"], 0.3)
