@@ -148,8 +148,7 @@ static void add_touch(tn_touch_list *list, const tn_circle *c, int number, const
     tn_touch_add(list, ring ? TN_TOUCH_RING : TN_TOUCH_EDGES, &one, two);
 }
 
-/* Distance of a point from a circle; d: from the centre. */
-static double circle_distance(const tn_solid_rim *rim, const double d[3])
+double tn_circle_distance(const tn_solid_rim *rim, const double d[3])
 {
     double up = tn_dot3(d, rim->axis), out = sqrt(fmax(0, tn_dot3(d, d) - up * up)) - rim->radius;
     return sqrt(up * up + out * out);
@@ -176,7 +175,7 @@ void tn_circle_on_line(tn_touch_list *list, const tn_circle *c, const tn_touch_s
         curve.e[k] = e[k] / length;
     tn_sub3(d, curve.p, c->rim->centre);
     tn_axpy3(d, length / 2, curve.e);
-    if (circle_distance(c->rim, d) > length / 2 + c->solid->radius + line->radius + list->margin)
+    if (tn_circle_distance(c->rim, d) > length / 2 + c->solid->radius + line->radius + list->margin)
         return;
     int count = find_minima(arms, c->rim, &curve, e);
     for (int i = 0; i < count; i++) {

@@ -20,6 +20,8 @@ void tn_circle_on_line(tn_touch_list *list, const tn_circle *circle, const tn_to
  * ball that lies within the circle touches as well. corners: number of the first vertex of the solid in the directions of the
  * corners. */
 void tn_circle_around_point(tn_touch_list *list, const tn_circle *circle, int corners, const tn_touch_side *point);
+/* Distance of a point from a circle; d: from the centre to the point. */
+double tn_circle_distance(const tn_solid_rim *rim, const double d[3]);
 void tn_circles_meet(tn_touch_list *list, const tn_circle *one, const tn_circle *other);
 
 #endif

@@ -1,7 +1,9 @@
-/* Finds overlaps that no touch tells of: what cuts deep through a surface, and what lies inside a closed one. Touches of surfaces
- * end where corners and edges are deeper than TN_SHALLOW and TN_OVERLAP, because surfaces need not be closed. */
+/* Finds overlaps that no touch tells of: what cuts deep through a surface, what lies inside a closed one, and what is deep in a torus.
+ * Touches of surfaces end where corners and edges are deeper than TN_SHALLOW and TN_OVERLAP, because surfaces need not be closed; those
+ * of tori, half way to the middle of the tube. */
 #include "overlap.h"
 
+#include "meet_circles.h"
 #include "solid_features.h"
 #include "surface.h"
 #include "vec.h"
@@ -118,21 +120,44 @@ static double edges_through(const tn_solid *one, const tn_solid *two)
 
 /* ---- points ---- */
 
-static double distance_of_triangle(const tn_solid *triangle, const double point[3])
+static double distance_to_corners(const double *const v[3], const double normal[3], const double point[3])
 {
-    double nearest = INFINITY;
+    double nearest = INFINITY, d[3];
     bool over = true;
     for (int k = 0; k < 3; k++) {
-        const double *a = triangle->vertices[k], *b = triangle->vertices[(k + 1) % 3];
-        double e[3], d[3], inward[3];
-        tn_sub3(e, b, a);
-        tn_sub3(d, point, a);
-        tn_cross3(inward, triangle->normals[0], e);
+        double e[3], inward[3];
+        tn_sub3(e, v[(k + 1) % 3], v[k]);
+        tn_sub3(d, point, v[k]);
+        tn_cross3(inward, normal, e);
         over = over && tn_dot3(d, inward) >= 0;
         tn_axpy3(d, -fmax(0, fmin(1, tn_dot3(d, e) / tn_dot3(e, e))), e);
         nearest = fmin(nearest, tn_norm3(d));
     }
-    return over ? fabs(tn_face_height(triangle, 0, point)) : nearest;
+    tn_sub3(d, point, v[0]);
+    return over ? fabs(tn_dot3(d, normal)) : nearest;
+}
+
+static double distance_to_triangle(const tn_solid *triangle, const double point[3])
+{
+    const double *const v[3] = { triangle->vertices[0], triangle->vertices[1], triangle->vertices[2] };
+    return distance_to_corners(v, triangle->normals[0], point);
+}
+
+/* Negative: the depth of a point inside a convex polyhedron. */
+static double distance_to_polyhedron(const tn_solid *solid, const double point[3])
+{
+    double highest = -INFINITY, nearest = INFINITY;
+    for (int f = 0; f < solid->face_count; f++) {
+        const tn_solid_face *face = &solid->faces[f];
+        double height = tn_face_height(solid, f, point);
+        highest = fmax(highest, height);
+        for (int i = 2; i < face->count && height > 0; i++) {
+            const int *c = face->corners;
+            const double *const v[3] = { solid->vertices[c[0]], solid->vertices[c[i - 1]], solid->vertices[c[i]] };
+            nearest = fmin(nearest, distance_to_corners(v, solid->normals[f], point));
+        }
+    }
+    return highest > 0 ? nearest : highest;
 }
 
 /* The distance of a point from a closed surface, if the point is inside; else 0. */
@@ -147,7 +172,7 @@ static double depth_of_point(const tn_solid *surface, const tn_pose *pose, const
         for (int k = 0; k < 3; k++)
             tn_sub3(c[k], triangle->vertices[k], point);
         angle += tn_solid_angle((const double (*)[3])c);
-        nearest = fmin(nearest, distance_of_triangle(triangle, point));
+        nearest = fmin(nearest, distance_to_triangle(triangle, point));
     }
     return angle > 2 * pi ? nearest : 0;               /* 4 pi inside, 0 outside */
 }
@@ -181,9 +206,47 @@ static double depth_at_triangle(const tn_solid *triangle, const tn_solid *other,
     if (other->radius == 0)
         return depth_in_solid(triangle, other, least);
     for (int i = 0; i < other->vertex_count; i++)
-        deepest = fmax(deepest, other->radius - distance_of_triangle(triangle, other->vertices[i]));
+        deepest = fmax(deepest, other->radius - distance_to_triangle(triangle, other->vertices[i]));
     return deepest;
 }
+
+/* ---- a torus ---- */
+
+static double distance_to_solid(const tn_solid *solid, const double point[3])
+{
+    double nearest = INFINITY;
+    if (solid->form == TN_FORM_TORUS) {
+        double d[3];
+        tn_sub3(d, point, solid->rims[0].centre);
+        return tn_circle_distance(&solid->rims[0], d) - solid->radius;
+    }
+    if (solid->stave_count == 0)
+        return solid->face_count > 0 && solid->form != TN_FORM_TUBE ? distance_to_polyhedron(solid, point) : INFINITY;
+    for (int i = 0; i < solid->stave_count; i++)
+        nearest = fmin(nearest, distance_to_polyhedron(&solid->staves[i], point));
+    return nearest;
+}
+
+/* Looks from points of the circle in its middle. Balls and capsules touch it exactly, from any depth. */
+static double depth_in_torus(const tn_solid *torus, const tn_solid *other)
+{
+    const tn_solid_rim *rim = &torus->rims[0];
+    const int parts = 4;
+    double deepest = 0;
+    for (int i = 0; i < parts * TN_RIM_CORNERS; i++) {
+        double arms[2][3], point[3];
+        for (int k = 0; k < 2; k++)
+            tn_sub3(arms[k], torus->vertices[(i / parts + k * TN_RIM_CORNERS / 4) % TN_RIM_CORNERS], rim->centre);
+        double angle = 2 * pi * (i % parts) / (parts * TN_RIM_CORNERS);
+        tn_copy3(point, rim->centre);
+        tn_axpy3(point, tn_cos(angle), arms[0]);
+        tn_axpy3(point, tn_sin(angle), arms[1]);
+        deepest = fmax(deepest, torus->radius - distance_to_solid(other, point));
+    }
+    return deepest;
+}
+
+/* ---- any two ---- */
 
 /* A point that is inside of the solid, or on it. */
 static void point_of(double out[3], const tn_solid *solid, const tn_pose *poses)
@@ -195,8 +258,12 @@ double tn_hidden_overlap(const tn_solid *one, const tn_solid *two, const tn_pose
 {
     const tn_solid *surface = one->surface ? one : two, *other = one->surface ? two : one;
     double point[3];
-    if (!surface->surface || other->half_space || other->form == TN_FORM_BOWL)
+    if (surface->half_space || other->half_space || other->form == TN_FORM_BOWL || surface->form == TN_FORM_BOWL)
         return 0;
+    if (!surface->surface) {
+        double depth = one->form == TN_FORM_TORUS ? depth_in_torus(one, two) : two->form == TN_FORM_TORUS ? depth_in_torus(two, one) : 0;
+        return depth > least ? depth : 0;
+    }
     double deepest = depth_at_triangles(surface, other, poses, false, least);
     if (deepest <= least) {
         point_of(point, other, poses);

@@ -100,7 +100,7 @@ void tn_touches_leave_out(tn_touches *touches, const bool *still);
  * when there are more touches than in any call before. */
 int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double margin);
 /* Finds pairs of shapes that overlap by more than `least` without a touch that tells of it: surfaces that others cut through deep, or
- * lie in. Only contact, key.body1, key.body2 and gap of these are set. For starts and edits: it takes more time than a search. */
+ * lie in, and tori with others deep in them. Only contact, key.body1, key.body2 and gap of these are set. For starts and edits: it takes more time than a search. */
 int tn_touches_find_hidden(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double least);
 
 #endif

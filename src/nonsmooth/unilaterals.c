@@ -413,7 +413,7 @@ static int refuse_hidden_overlaps(tn_session *s)
         refuse_overlap(s, &g);
     }
     if (count > 0 && s->solve.resolve_overlaps)
-        tn_fail(s->context, TN_ERROR_ASSEMBLY, TN_NOWHERE, "'overlaps: resolve' finds no way out of so deep in a surface");
+        tn_fail(s->context, TN_ERROR_ASSEMBLY, TN_NOWHERE, "'overlaps: resolve' finds no way out of a surface or torus so deep inside");
     return count > 0 ? TN_ERROR_ASSEMBLY : TN_OK;
 }
 

@@ -150,26 +150,34 @@ static void test_events(void **state)
     }
 }
 
-/* An edge of a box, a corner of a cone and a rim of a cylinder cut 4 mm into the outer edge of a tube; in its bore nothing overlaps. */
-static void test_cut_tube(void **state)
+/* An edge of a box, a corner of a cone and a rim of a cylinder cut 4 mm into the outer edge of a tube; in its bore nothing overlaps. What
+ * is deep in a torus is noticed; rings that go through each other do not overlap. */
+static void test_cut_rings(void **state)
 {
     static const struct {
         const char *shape, *place;
         int code;
+        bool torus;
     } cuts[] = {
-        { "box: { size: [0.1, 0.3, 0.1] }", "position: [0.127711, 0, 0.037], rotation: { axis: y, angle: 45 deg }", TN_ERROR_ASSEMBLY },
+        { "box: { size: [0.1, 0.3, 0.1] }", "position: [0.127711, 0, 0.037], rotation: { axis: y, angle: 45 deg }", TN_ERROR_ASSEMBLY, false },
         { "cylinder: { radius: 0.05, length: 0.1 }", "position: [0.127711, 0, 0.037], rotation: { axis: y, angle: 45 deg }",
-          TN_ERROR_ASSEMBLY },
+          TN_ERROR_ASSEMBLY, false },
         { "cone: { radius: 0.05, length: 0.1 }", "position: [0.0923, 0, 0.0723], rotation: { axis: y, angle: -135 deg }",
-          TN_ERROR_ASSEMBLY },
-        { "box: { size: [0.04, 0.04, 0.3] }", "position: [0, 0, 0]", TN_OK },
+          TN_ERROR_ASSEMBLY, false },
+        { "box: { size: [0.04, 0.04, 0.3] }", "position: [0, 0, 0]", TN_OK, false },
+        { "cylinder: { radius: 0.05, length: 0.4 }", "position: [0.14, 0, 0]", TN_ERROR_ASSEMBLY, true },
+        { "box: { size: [0.3, 0.3, 0.1] }", "position: [0, 0, 0]", TN_ERROR_ASSEMBLY, true },
+        { "torus: { radius: 0.04, tube: 0.02 }", "position: [0.14, 0, 0], rotation: { axis: x, angle: 90 deg }", TN_ERROR_ASSEMBLY, true },
+        { "torus: { radius: 0.1, tube: 0.02 }", "position: [0.14, 0, 0], rotation: { axis: x, angle: 90 deg }", TN_OK, true },
+        { "box: { size: [0.1, 0.1, 0.1] }", "position: [0, 0, 0]", TN_OK, true },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         char text[600];
-        snprintf(text, sizeof text, "tenon: 1\nbodies:\n  ground: { shapes: [ { tube: { radius: 0.06, inner: 0.03, length: 0.08 } } ] }\n"
+        snprintf(text, sizeof text, "tenon: 1\nbodies:\n  ground: { shapes: [ { %s } ] }\n"
                  "  part: { mass: 1, inertia: [1, 1, 1], shapes: [ { %s } ], %s }\n"
-                 "contacts: { pair: { between: [ground, part] } }\n", cuts[i].shape, cuts[i].place);
+                 "contacts: { pair: { between: [ground, part] } }\n",
+                 cuts[i].torus ? "torus: { radius: 0.14, tube: 0.06 }" : "tube: { radius: 0.06, inner: 0.03, length: 0.08 }", cuts[i].shape, cuts[i].place);
         run x = { .r = accepted(text) };
         assert_int_equal(tn_session_open(&x.session, x.r.model, NULL), cuts[i].code);
         close_run(&x);
@@ -178,6 +186,6 @@ static void test_cut_tube(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_all_pairs), cmocka_unit_test(test_events), cmocka_unit_test(test_cut_tube) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_all_pairs), cmocka_unit_test(test_events), cmocka_unit_test(test_cut_rings) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
