@@ -46,6 +46,31 @@ static const tn_force_type dc_motor = {
     },
 };
 
+/* inductance i' = v - resistance i - constant x',  force = constant i - friction x' */
+static const tn_force_type voice_coil = {
+    .name = "voice-coil",
+    .doc = "Coil in the field of a magnet: a linear motor or a loudspeaker; its current i is a state.",
+    .place = TN_PLACE_NONE,
+    .parameters = {
+        { "resistance", "ohm", "of the winding", NAN, NULL },
+        { "inductance", "H", "of the winding", NAN, NULL },
+        { "constant", "N/A", "force factor B l, also V s/m; may be an expression of the position", NAN, NULL },
+        { "friction", "N s/m", "viscous, of the guide", 0.0, NULL },
+        { "initial", "A", "current at the start", 0.0, NULL },
+    },
+    .requirements = { { "resistance > 0 and inductance > 0 and friction >= 0",
+                        "'resistance' and 'inductance' must be positive, 'friction' not negative" } },
+    .states = { { "i", "A", "initial", "(v - resistance * i - constant * slide.rate) / inductance" } },
+    .channels = { VOLTAGE, { "force", "N", "constant * i - friction * slide.rate" } },
+    .effort = { "force" },
+    .device = &(const tn_device){
+        .family = "machines",
+        .ports = { P_AND_N, { "slide", TN_PORT_TRANSLATIONAL, "what it pushes", false, 0 }, HEAT },
+        .flows = { CURRENT_FLOWS, HEAT_FLOW },
+        .stored = "inductance * i^2 / 2", .loss = "resistance * i^2 + friction * slide.rate^2",
+    },
+};
+
 /* In the rotor's axes, w_e = pairs w:
  *     ld id' = vd - R id + w_e lq iq,   lq iq' = vq - R iq - w_e (ld id + flux)
  *     torque = 1.5 pairs (flux iq + (ld - lq) id iq)
@@ -112,4 +137,4 @@ static const tn_force_type battery = {
     },
 };
 
-const tn_force_type *const tn_devices_machines[] = { &emf, &dc_motor, &pmsm, &battery, NULL };
+const tn_force_type *const tn_devices_machines[] = { &emf, &dc_motor, &voice_coil, &pmsm, &battery, NULL };

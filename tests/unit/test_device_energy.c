@@ -6,7 +6,7 @@
 static const double CLOSED = 1e-10;
 
 static const char ELECTRICAL[] = "tenon: 1\ndimension: 2\ngravity: [0, 0]\n"
-    "bodies: { rotor: { mass: 1, inertia: 2e-4 }, wheel: { mass: 1, inertia: 1e-3 } }\n"
+    "bodies: { rotor: { mass: 1, inertia: 2e-4 }, wheel: { mass: 1, inertia: 1e-3 }, bar: { type: slider, mass: 0.2 kg } }\n"
     "joints: { pin: { type: revolute, between: [ground, rotor] }, hub: { type: revolute, between: [ground, wheel] } }\n"
     "tables: { ocv: { x: [0, 1], y: [10, 13] } }\ndevices:\n"
     "  B: { type: battery, at: { p: bus, n: ground, heat: pack }, ocv: ocv, capacity: 40 C, resistance: 0.1 ohm, soc_start: 0.8 }\n"
@@ -30,6 +30,8 @@ static const char ELECTRICAL[] = "tenon: 1\ndimension: 2\ngravity: [0, 0]\n"
     "       constant: 0.05 V s/rad, friction: 1e-5 N m s/rad }\n"
     "  G: { type: emf, at: { p: g, n: ground }, shaft: pin.angle, constant: 0.02 V s/rad }\n"
     "  Rg: { type: resistor, at: { p: g, n: ground }, resistance: 5 ohm }\n"
+    "  K: { type: voice-coil, at: { p: e, n: ground, heat: pack }, slide: bar.position, resistance: 4 ohm, inductance: 1 mH,\n"
+    "       constant: 6 N/A / (1 + (bar.position / 10 mm)^2), friction: 0.5 N s/m }\n"
     "  P: { type: pmsm, at: { p: bus, n: ground }, shaft: hub.angle, pairs: 4, resistance: 0.2 ohm, ld: 1 mH, lq: 2 mH,\n"
     "       flux: 0.01 Wb, vq_wanted: 3 V, vd_wanted: -1 V, friction: 1e-5 N m s/rad }\n"
     "  H: { type: heat-capacity, at: { a: pack }, capacity: 20 J/K, temperature: 300 K }\n";

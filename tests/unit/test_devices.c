@@ -299,6 +299,24 @@ static void check_refused(const char *devices, const char *message)
     tn_context_destroy(context);
 }
 
+/* A coil that moves a mass of m kg with K N/A does what a motor of K V s/rad does with m kg m^2; 1 m/s at the end, where K x' = v. */
+static void test_voice_coil(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { r: { type: rotor, inertia: 0.3 kg m^2 }, s: { type: slider, mass: 0.3 kg } }\ndevices:\n"
+        "  V: { type: voltage-source, at: { p: a, n: ground }, value: 5 V }\n"
+        "  M: { type: dc-motor, at: { p: a, n: ground }, shaft: r.angle, resistance: 2 ohm, inductance: 10 mH, constant: 5 V s/rad }\n"
+        "  C: { type: voice-coil, at: { p: a, n: ground }, slide: s.position, resistance: 2 ohm, inductance: 10 mH, constant: 5 N/A }\n");
+    machine_start(&m, accurate(1));
+    run_to(&m, 0.02);
+    assert_true(value(&m, "s.rate") > 0.3 && value(&m, "s.rate") < 0.8);
+    assert_near(value(&m, "s.rate"), value(&m, "r.rate"), 1e-12);
+    assert_near(value(&m, "C.i"), value(&m, "M.i"), 1e-11);
+    run_to(&m, 1);
+    assert_near(value(&m, "s.rate"), 1, 1e-11);
+    machine_close(&m);
+}
+
 static void test_wrong_networks(void **state)
 {
     (void)state;
@@ -398,7 +416,7 @@ int main(void)
         cmocka_unit_test(test_thermostat),
         cmocka_unit_test(test_own_type),
         cmocka_unit_test(test_algebraic_loop),
-        cmocka_unit_test(test_wrong_networks),
+        cmocka_unit_test(test_voice_coil), cmocka_unit_test(test_wrong_networks),
         cmocka_unit_test(test_one_mistake_one_message),
         cmocka_unit_test(test_relief_valve_by_area),
     };
