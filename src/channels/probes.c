@@ -178,8 +178,10 @@ static void offer_device(collector *c, const tn_force *force)
     if (d->modes[0]) {
         offer_formula(c, owner, "mode", &(wording){ .unit = "", .span = span });
         offer_formula(c, owner, "since", &(wording){ .unit = "s", .span = span });
-        if (d->hold_mode)
-            offer_formula(c, owner, "hold", &(wording){ .span = span });
+        if (d->hold_mode) {
+            const char *port = d->ports[tn_device_port_find(force->type, d->hold_port)].domain;
+            offer_formula(c, owner, "hold", &(wording){ .unit = strcmp(port, TN_PORT_ROTARY) == 0 ? "N m" : "N", .span = span });
+        }
     }
     for (int k = 0; k < TN_DEVICE_PORTS && d->ports[k].name; k++) {
         const tn_domain *domain = tn_domain_find(d->ports[k].domain);
