@@ -38,6 +38,8 @@ typedef struct tn_trust_room {
     tn_arena *arena;
     tn_eval *rows;                 /* all rows and masses: the run's own workspace keeps what its solver needs */
     double *residual, *largest;    /* over the velocities */
+    double *start;                 /* the first judged state, once started */
+    bool started;
     double *whole, *halves;        /* states after a step and after two half steps */
     tn_stepper *probes[2];         /* that take the step, and half steps; NULL: the method has no fixed step */
 } tn_trust_room;
@@ -50,6 +52,8 @@ typedef struct tn_trust_state {
     int doubtful;                  /* steps in a row after which the energy balance was off */
     double energy_scale;           /* J: largest energy that was in motion or exchanged */
     double fastest;                /* m/s: largest velocity so far */
+    double change;                 /* largest change of a position or velocity, over the error that a step may have */
+    bool clear;                    /* that is far above 1, or nothing begins to move */
     tn_trust_room *room;           /* NULL: the next sample makes it */
 } tn_trust_state;
 

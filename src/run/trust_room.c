@@ -8,6 +8,7 @@ static int fill_room(tn_trust_room *room, tn_session *s, bool halves)
     const size_t velocities = (size_t)s->system->velocities, size = (size_t)s->system->size;
     room->residual = tn_arena_alloc(room->arena, velocities, sizeof(double));
     room->largest = tn_arena_alloc(room->arena, velocities, sizeof(double));
+    room->start = tn_arena_alloc(room->arena, size, sizeof(double));
     if (halves) {
         room->whole = tn_arena_alloc(room->arena, size, sizeof(double));
         room->halves = tn_arena_alloc(room->arena, size, sizeof(double));

@@ -335,6 +335,65 @@ static int judge_step(tn_session *s)
     return compare_halves(s, s->solve.step);
 }
 
+/* ---- motion as small as its tolerance ---- */
+
+/* A motion is clear when a position or velocity changes by so many times the error that a step may have. */
+static const double CLEAR = 1e4;
+/* Parts of the absolute tolerance. A start whose velocities and accelerations would not move anything that far until the end rests. */
+static const double RESTS = 0.01;
+
+static double allowed_error(const tn_session *s, double size)
+{
+    return s->solve.absolute_tolerance + s->solve.tolerance * fabs(size);
+}
+
+/* The largest change of a position or velocity from the first judged state, over its allowed error; at the first, of velocities. */
+static double largest_change(const tn_session *s)
+{
+    const tn_system *sys = s->system;
+    const double *y = s->stepper->y, *start = s->trust.room->start;
+    double most = 0;
+    for (int k = 0; k < sys->positions && s->trust.room->started; k++)
+        most = fmax(most, fabs(y[k] - start[k]) / allowed_error(s, y[k]));
+    for (int k = sys->positions; k < sys->positions + sys->velocities; k++)
+        most = fmax(most, fabs(y[k]) / allowed_error(s, y[k]));
+    return most;
+}
+
+/* How far (m or rad) the velocities and accelerations at the start of the first step would move something until the end. */
+static double begun_motion(const tn_session *s)
+{
+    const tn_step *step = &s->stepper->step;
+    const double time = s->solve.until - step->t;
+    double most = 0;
+    for (int k = step->positions; k < step->positions + step->velocities; k++)
+        most = fmax(most, time * fmax(fabs(step->y0[k]), time * fabs(step->dy0[k])));
+    return most;
+}
+
+/* Whatever moves, moves by not much more than the error that a step may have. Rest is no doubt, nor is what trembles beside the
+ * energy of tensioned springs and heights. */
+static int judge_size(tn_session *s)
+{
+    tn_trust_state *trust = &s->trust;
+    tn_trust_room *room = trust->room;
+    if (trust->clear || has_fixed_steps(s) || !room || tn_coupling_hides(s->system))
+        return TN_OK;
+    trust->change = fmax(trust->change, largest_change(s));
+    trust->clear = trust->change > CLEAR;
+    if (!room->started) {
+        memcpy(room->start, s->stepper->y, (size_t)s->system->positions * sizeof(double));
+        room->started = true;
+        trust->clear = trust->clear || begun_motion(s) <= RESTS * s->solve.absolute_tolerance;
+    }
+    const double stored = fmax(fabs(s->energy.kinetic + s->energy.potential), fabs(s->summary.energy_start));
+    if (trust->clear || s->stepper->t < s->solve.until || trust->energy_scale <= ENERGY_FLOOR * stored)
+        return TN_OK;
+    return DOUBT(s, TN_DOUBT_SIZE, s->model->solve_span, "all motion is small beside the tolerance: positions and velocities change by at "
+                 "most %.2g times the error that a step may have (%.2g m, rad or their rates); the result may be wrong: try a smaller "
+                 "'absolute_tolerance' in 'solve', and 'tolerance' as small", trust->change, s->solve.absolute_tolerance);
+}
+
 /* ---- requirements ---- */
 
 static bool was_told(const tn_trust_state *trust, uint32_t source)
@@ -400,5 +459,6 @@ int tn_trust_judge(tn_session *s)
     TN_TRY(judge_clocks(s));
     TN_TRY(judge_bumps(s));
     TN_TRY(judge_requirements(s));
+    TN_TRY(judge_size(s));
     return judge_step(s);
 }
