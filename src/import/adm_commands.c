@@ -259,7 +259,7 @@ static void read_commands(adm_commands *c, const char *data, size_t size)
             first = line;
         }
         tn_text_add(&text, "%.*s ", (int)(end - at - more), at);
-        open = more && newline;
+        open = more && newline && newline + 1 < stop;
         if (!open) {
             char *whole = NULL;
             if (tn_text_take(&text, &whole) < 0) {
