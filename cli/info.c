@@ -23,12 +23,14 @@ static bool all_unique(const subject *s)
 
 static const char *name_of(const subject *s, tn_id id)
 {
-    return tn_model_entity_name(s->model, id);
+    const char *name = tn_model_entity_name(s->model, id);
+    return name ? name : "(contact)";          /* where bodies rest on each other */
 }
 
 static const char *type_of(const subject *s, tn_id id)
 {
-    return tn_model_entity_type(s->model, id);
+    const char *type = tn_model_entity_type(s->model, id);
+    return type ? type : "";
 }
 
 static int column_width(const subject *s, tn_kind kind, const char *(*text)(const subject *, tn_id))

@@ -109,9 +109,11 @@ static bool may_be_held(const tn_machine *machine)
     return false;
 }
 
-/* The model without its brakes of dry friction. */
-static int remove_brakes(tn_model *model)
+/* The model without contacts and brakes of dry friction. */
+static int remove_holds(tn_model *model)
 {
+    for (size_t i = tn_model_count(model, TN_KIND_CONTACT); i-- > 0;)
+        TN_TRY(tn_model_remove(model, tn_model_at(model, TN_KIND_CONTACT, i)));
     for (size_t i = tn_model_count(model, TN_KIND_FORCE); i-- > 0;) {
         tn_id id = tn_model_at(model, TN_KIND_FORCE, i);
         const char *type = model->forces[id.index].type->name;
@@ -121,7 +123,7 @@ static int remove_brakes(tn_model *model)
     return TN_OK;
 }
 
-/* Counts of a machine that rests on limits or is held by friction: without them, since neither takes a freedom away. */
+/* Counts of a machine that rests on limits or a floor or is held by friction: without them, since none takes a freedom away. */
 static void count_without_stops(tn_import *import, const char *path)
 {
     tn_model *model = NULL;
@@ -131,7 +133,7 @@ static void count_without_stops(tn_import *import, const char *path)
     int code = tn_model_read(&model, import->context, path);
     if (code >= 0) {
         model->limit_count = 0;
-        code = remove_brakes(model);
+        code = remove_holds(model);
     }
     if (code >= 0)
         code = tn_session_open(&session, model, NULL);
@@ -174,7 +176,7 @@ int tn_import_analyse(tn_import *import, const char *folder)
     tn_report_destroy(import->context, report);
     tn_session_close(session);
     tn_model_destroy(model);
-    if (code >= 0 && may_be_held(import->machine))
+    if (code >= 0 && (import->machine->options->contacts || may_be_held(import->machine)))
         count_without_stops(import, path);
     return code == TN_ERROR_MEMORY ? code : tn_machine_status(import->machine);
 }

@@ -299,6 +299,12 @@ class Contacts(Wild):
         place = self.end(["ball.position.z"], 2)[0]
         self.assertAlmostEqual(place, 0.1, delta=1e-9)
 
+    def test_contacts_take_no_freedom_away(self):
+        text = self.ROBOT.replace('pos="2 0 1"', 'pos="2 0 .1"')
+        report = self.bring("m.xml", text, "--contacts")
+        self.assertEqual((report["freedoms"], report["redundant"]), (13, 0))
+        self.assertNotIn("(null)", self.tenon("info", "out/model.yaml").stdout)
+
     def test_nothing_touches_unless_it_is_wanted(self):
         self.bring("m.xml", self.ROBOT)
         self.assertNotIn("contacts:", (self.folder / "out/mechanism.yaml").read_text())
