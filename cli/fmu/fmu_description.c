@@ -173,12 +173,32 @@ static long index_of_state(const fmu_facts *f, size_t k)
     return (long)(f->parameter_count + f->input_count + f->output_count + k + 1);
 }
 
+static bool is_taken(const fmu_facts *f, const char *name)
+{
+    const fmu_variable *lists[] = { f->parameters, f->inputs, f->outputs };
+    const size_t counts[] = { f->parameter_count, f->input_count, f->output_count };
+    for (int l = 0; l < 3; l++)
+        for (size_t k = 0; k < counts[l]; k++)
+            if (strcmp(lists[l][k].name, name) == 0)
+                return true;
+    return false;
+}
+
+/* The independent variable of FMI 3.0, by a name that no variable of the model has. */
+static void put_time(FILE *out, const fmu_facts *f)
+{
+    char name[32] = "time";
+    for (int n = 2; is_taken(f, name); n++)
+        snprintf(name, sizeof name, "time_%d", n);
+    fprintf(out, "    <Float64 name=\"%s\" valueReference=\"0\" causality=\"independent\" variability=\"continuous\" "
+            "description=\"Time\"/>\n", name);
+}
+
 static void put_variables(FILE *out, const fmu_facts *f)
 {
     fputs("  <ModelVariables>\n", out);
     if (f->version == 3)
-        fputs("    <Float64 name=\"time\" valueReference=\"0\" causality=\"independent\" variability=\"continuous\" "
-              "description=\"Time\"/>\n", out);
+        put_time(out, f);
     for (size_t k = 0; k < f->parameter_count; k++)
         put_variable(out, f->version, &f->parameters[k], f->parameters[k].tunable ? &tunable_role : &parameter_role, 0);
     for (size_t k = 0; k < f->input_count; k++)

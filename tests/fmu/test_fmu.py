@@ -668,6 +668,15 @@ class Rules(Folder):
             self.assertNotIn("torque", depends["pivot.angle"])          # no false loops
             self.assertIn("torque", depends["arm.tip.acceleration.y"])
             self.assertIn("torque", depends["power"])
+        path = os.path.join(self.folder, "time.yaml")               # names that the standard's own variables have, too
+        with open(path, "w") as file:
+            file.write("tenon: 1\nparameters: { time: 2 s }\ninputs: { time_2: { default: 1 } }\n"
+                       "bodies: { a: { mass: 1, inertia: [1, 1, 1] } }\noutputs: [after: t + time]\nsolve: { until: 1 }\n")
+        fmu = self.export(path, "--fmi", "3")
+        self.assertEqual(check(fmu.root), [])
+        self.assertEqual(fmu.references["time_3"], 0)
+        self.assertEqual(simulate(fmu, ["after", "time_3"], 1, 0.5)[-1], [3.0, 1.0])
+        fmu.close()
 
     def test_checker(self):
         """The checker finds what it should: each broken description gives a complaint."""
