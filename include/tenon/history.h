@@ -85,7 +85,8 @@ TN_API bool tn_replay_complete(const tn_replay *replay);
 TN_API int tn_session_save(tn_session *session, const char *path);
 /* Opens a session that continues from the saved state, to the bit. The session owns its model. */
 TN_API int tn_session_load(tn_session **out, tn_context *context, const char *path);
-/* Opens a second session with the same state, independent of the first: to compare a run with and without a change. */
+/* Opens a second session with the same state, independent of the first: to compare a run with and without a change. Its model is a
+ * copy: find handles of inputs and bodies in tn_session_model of the new session. Snapshots fit both. */
 TN_API int tn_session_branch(tn_session **out, tn_session *session);
 
 /* ---- rewinding ---- */

@@ -44,7 +44,7 @@ TN_API int tn_session_input_now(double *value, double *rate, const tn_session *s
 
 /* A controller with a sample time: advances the session to time `until` (s), and calls the controller exactly at the
  * whole multiples of period from now on up to, but not including, until. The controller reads channels and sets inputs;
- * it must not advance the session. A non-zero answer ends the call with TN_NEWS_INTERRUPTED. Inputs are also the place for
+ * TN_ERROR_ARGUMENT when it has moved the session in time. A non-zero answer ends the call with TN_NEWS_INTERRUPTED. Inputs are also the place for
  * the memory of a controller, since they are saved with the session. */
 typedef int (*tn_controller)(void *user, tn_session *session, double time);
 TN_API int tn_session_control(tn_session *session, double until, double period, tn_controller controller, void *user);

@@ -279,13 +279,17 @@ int tn_session_control(tn_session *s, double until, double period, tn_controller
     if (!isfinite(until) || !(period > 0) || !isfinite(period) || !controller)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a controller needs a function, a positive period and "
                        "an end");
-    double first = ceil(tn_session_time(s) / period * (1 - 1e-12));    /* a sample that is now belongs to this call */
-    for (double k = fmax(first, 0); tn_multiple(k, period) < until * (1 - 1e-12); k++) {
+    const double same = 1e-12, now = tn_session_time(s) / period;      /* of the time; a sample that is now belongs to this call */
+    for (double k = ceil(now - same * fabs(now)); tn_multiple(k, period) < until - same * fabs(until); k++) {
         int code = tn_session_advance_to(s, tn_multiple(k, period));
         if (code != TN_OK)
             return code;
+        const double sample = s->stepper->t;
         if (controller(user, s, tn_multiple(k, period)))
             return TN_NEWS_INTERRUPTED;
+        if (s->stepper->t != sample)
+            return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the controller has moved the session from t = %.9g s to %.9g s: "
+                           "it reads channels and sets inputs, nothing else", sample, s->stepper->t);
     }
     return tn_session_advance_to(s, until);
 }

@@ -345,6 +345,13 @@ static int sampled_control(void *user, tn_session *session, double time)
     return c->count == c->stop_after;
 }
 
+static int moving_control(void *user, tn_session *session, double time)
+{
+    (void)user;
+    (void)time;
+    return tn_session_advance(session, 0.01) != TN_OK;
+}
+
 static void test_control(void **state)
 {
     (void)state;
@@ -367,6 +374,15 @@ static void test_control(void **state)
     assert_int_equal(tn_session_advance_to(v.session, 1.05), TN_OK);
     assert_near(value_of(v.session, "rail.position"), value_of(w.session, "rail.position"), 1e-13);
     assert_int_equal(tn_session_control(w.session, 2, 0, sampled_control, &a), TN_ERROR_ARGUMENT);
+    assert_int_equal(tn_session_control(w.session, 2, 0.1, moving_control, NULL), TN_ERROR_ARGUMENT);
+    double y[14];
+    tn_session_state(y, w.session);
+    assert_int_equal(tn_session_set_state(w.session, -0.5, y), TN_OK);
+    a = (sampled){ .push = w.push };                   /* samples before zero, and the one that is now */
+    assert_int_equal(tn_session_control(w.session, 0.25, 0.1, sampled_control, &a), TN_OK);
+    assert_int_equal(a.count, 8);
+    assert_near(a.times[0], -0.5, 0);
+    assert_near(a.times[7], 0.2, 1e-12);
     close_world(&w);
     close_world(&v);
 }
