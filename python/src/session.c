@@ -318,7 +318,9 @@ PyObject *session_value(PyObject *self, PyObject *name)
 {
     session_object *s = (session_object *)self;
     double value;
-    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    if (text == NULL && !PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "a channel is named by a text, such as s[\"pivot.angle\"]; s.readout([...]) reads several");
     if (text == NULL || !enter(s))
         return NULL;
     int code = tn_session_value(&value, s->session, text);
@@ -328,6 +330,15 @@ PyObject *session_value(PyObject *self, PyObject *name)
     return PyFloat_FromDouble(value);
 }
 
+static bool is_parameter(const session_object *s, const char *name)
+{
+    const tn_model *model = tn_session_model(s->session);
+    for (size_t k = 0; k < tn_model_parameter_count(model); k++)
+        if (strcmp(tn_model_parameter(model, k).name, name) == 0)
+            return true;
+    return false;
+}
+
 /* The id of an input; 0 with an exception that names it. */
 static int find_input(tn_id *out, const session_object *s, const char *name)
 {
@@ -335,8 +346,9 @@ static int find_input(tn_id *out, const session_object *s, const char *name)
     for (size_t k = 0; k < tn_model_input_count(tn_session_model(s->session)); k++)
         if (strcmp(tn_model_input_at(tn_session_model(s->session), k).name, name) == 0)
             return 1;
-    char text[160];
-    snprintf(text, sizeof text, "error: the model has no input '%.100s'", name);
+    char text[256];
+    snprintf(text, sizeof text, "error: the model has no input '%.100s'%s", name, is_parameter(s, name)
+             ? ": it is a parameter, which an edit changes: s.apply({\"parameters\": {...}})" : "");
     PyObject *arguments = Py_BuildValue("(is[])", TN_ERROR_ARGUMENT, text);
     if (arguments != NULL)
         PyErr_SetObject(state_of((PyObject *)(uintptr_t)s)->error, arguments);

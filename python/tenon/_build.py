@@ -279,5 +279,7 @@ class Builder:
             lines.append(f"outputs: {_flow(_plain(self._outputs))}")
         return _tenon.format("\n".join(lines) + "\n", "model.yaml")
 
-    def model(self) -> Model:
-        return parse(self.text, self._folder, functions=self._functions)
+    def model(self, **parameters) -> Model:
+        """The model, with other values of parameters if some are given."""
+        model = parse(self.text, self._folder, functions=self._functions)
+        return model.with_parameters(**parameters) if parameters else model

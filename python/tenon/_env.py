@@ -75,7 +75,7 @@ class Environment:
         if self._start:
             self._start(session, self._rng)
         self._begun[k] = session.t
-        self._observations[k] = self._readouts[k]()
+        self._readouts[k].into(self._observations[k])
 
     def reset(self, seed: Optional[int] = None, indices: Optional[Sequence[int]] = None):
         """Starts new episodes (of all, or of some). Returns observation and info."""
@@ -94,7 +94,7 @@ class Environment:
             self._failed[k] = False
         except Error:                                                      # no step can be taken: the episode ends
             self._failed[k] = True
-        self._observations[k] = self._readouts[k]()
+        self._readouts[k].into(self._observations[k])
 
     def step(self, action):
         """Sets the inputs, advances by one period. Returns observation, reward, terminated, truncated, info."""

@@ -39,6 +39,7 @@ class Error(Exception):
         return (Error, (self.code, str(self), [tuple(d) for d in self.diagnostics]))
 
 
+Error.__module__ = "tenon"                      # as users name it
 _tenon.set_error(Error)
 
 

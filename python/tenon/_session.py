@@ -8,7 +8,7 @@ from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Un
 import numpy as np
 
 from . import _tenon
-from ._errors import unknown, warn
+from ._errors import number, unknown, warn
 from ._live import View
 from ._results import Channel, Page, Results, table_columns
 
@@ -16,17 +16,20 @@ _ENDED = {0: "", 1: "end", 2: "interrupted", 3: "stopped"}
 
 
 class Readout:
-    """Channels looked up once, for loops: `values = readout()` fills and returns the same array every time."""
+    """Channels looked up once, for loops: `readout()` returns their present values as a new array, `readout.into(array)` writes
+    them into one that is there."""
 
     def __init__(self, raw, names: Sequence[str]):
         self._raw = raw
         self.names = list(names)
         self.units: List[str] = raw.units()
-        self.values = np.zeros(len(self.names))
+        self._count = len(self.names)
+        self.into = raw.into
 
     def __call__(self) -> np.ndarray:
-        self._raw.into(self.values)
-        return self.values
+        values = np.empty(self._count)
+        self.into(values)
+        return values
 
 
 class Session:
@@ -50,12 +53,16 @@ class Session:
         """The time, s."""
         return self._raw.time()
 
-    def advance(self, duration: float) -> str:
-        """Goes on by a duration (s). Returns "" or, when an event ended the run, "stopped"."""
+    def advance(self, duration: Union[float, str]) -> str:
+        """Goes on by a duration: s, or a text such as "5 ms". Returns "" or, when an event ended the run, "stopped"."""
+        if isinstance(duration, str):
+            duration = number(duration, "s")
         return self._seen(_ENDED[self._raw.advance(duration)])
 
-    def advance_to(self, time: float) -> str:
-        """Goes on to a time (s), which must not be over; rewind by snapshots or undo."""
+    def advance_to(self, time: Union[float, str]) -> str:
+        """Goes on to a time, which must not be over; rewind by snapshots or undo."""
+        if isinstance(time, str):
+            time = number(time, "s")
         if time < self.t - 1e-9 * abs(self.t):
             raise ValueError(f"the session is at {self.t:g} s and cannot go back to {time:g} s: restore a snapshot")
         return self._seen(_ENDED[self._raw.advance_to(time)])

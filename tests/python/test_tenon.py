@@ -420,6 +420,30 @@ class Mistakes(unittest.TestCase):
         gc.collect()
         self.assertAlmostEqual(r()[0], np.pi / 3, 9)    # a readout keeps its session alive
 
+    def test_values_of_their_own(self):
+        """What a readout returned stays as it was; durations with units; messages that say what to write instead."""
+        s = tenon.load(FOUR_BAR).session()
+        read = s.readout(["pivot.angle", "t"])
+        rows, place = [], np.empty(2)
+        for _ in range(3):
+            rows.append(read())
+            s.advance("10 ms")
+        self.assertEqual([row[1] for row in rows], [0, 0.01, 0.02])
+        self.assertNotEqual(rows[0][0], rows[2][0])
+        read.into(place)
+        self.assertEqual(place[1], s.t)
+        s.advance_to("0.1 s")
+        self.assertEqual(s.t, 0.1)
+        for wrong, kind, words in ((lambda: s.advance("1 m"), tenon.Error, "length, where time"),
+                                   (lambda: s[3], TypeError, "named by a text"),
+                                   (lambda: s.__setitem__("r", 0.1), tenon.Error, "it is a parameter")):
+            with self.assertRaisesRegex(kind, words):
+                wrong()
+        b = tenon.Builder("Fall", dimension=2, gravity=[0, -2])
+        b.parameter("height", "1 m")
+        b.output(b.body("ball", type="particle", mass=1, position=[0, "height"]).position.y)
+        self.assertEqual(b.model(height="3 m").session()["ball.position.y"], 3)
+
     def test_fuzz(self):
         """Every method of the C part with nonsense: exceptions only."""
         rng = random.Random(4)
