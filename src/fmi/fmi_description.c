@@ -212,6 +212,28 @@ static int spread_array(describer *d, const tn_xml *element, tn_fmi_variable *fi
     return TN_OK;
 }
 
+/* A number, or numbers with blanks between them; booleans are numbers. */
+static bool are_numbers(const char *text)
+{
+    static const char blanks[] = " \t\r\n";
+    int count = 0;
+    for (text += strspn(text, blanks); *text; text += strspn(text, blanks), count++) {
+        char *end = NULL;
+        const size_t length = strcspn(text, blanks);
+        const bool word = (length == 4 && strncmp(text, "true", 4) == 0) || (length == 5 && strncmp(text, "false", 5) == 0);
+        if (!word && (strtod(text, &end), end != text + length))
+            return false;
+        text += length;
+    }
+    return count > 0;
+}
+
+/* Numbers of the standards are unsigned, of 32 bits. */
+static bool is_reference(const char *text)
+{
+    return text[0] && strspn(text, "0123456789") == strlen(text) && strtoull(text, NULL, 10) <= UINT32_MAX;
+}
+
 /* v: place for all elements. */
 static int take_variable(describer *d, const tn_xml *element, tn_fmi_variable *v)
 {
@@ -221,6 +243,8 @@ static int take_variable(describer *d, const tn_xml *element, tn_fmi_variable *v
     *v = (tn_fmi_variable){ .factor = 1, .derivative_of = -1 };
     if (!name || !reference || !type)
         return refuse(d, element, "a variable lacks its %s", !name ? "name" : !reference ? "valueReference" : "type");
+    if (!is_reference(reference))
+        return refuse(d, element, "the valueReference '%.40s' is no number of 32 bits", reference);
     v->name = tn_arena_strdup(d->arena, name);
     v->reference = (uint32_t)strtoul(reference, NULL, 10);
     v->type = type_of(type->name, d->out->version);
@@ -236,6 +260,8 @@ static int take_variable(describer *d, const tn_xml *element, tn_fmi_variable *v
     const char *unit = real ? attribute(d, type, "unit") : NULL, *start = tn_xml_get(type, "start");
     if (unit)
         take_unit(d, unit, v);
+    if (start && v->type != TN_FMI_OTHER && v->type != TN_FMI_CLOCK && !are_numbers(start))
+        return refuse(d, element, "the start value '%.40s' is no number", start);
     v->has_start = start != NULL;
     v->start = v->factor * number_of(type, "start", 0) + v->offset;
     if (tn_xml_get(type, "derivative"))

@@ -203,8 +203,10 @@ static int step(tn_guest *g, double t, double h, bool *ends, double *reached)
     *ends = false;
     *reached = t + h;
     int status = AS(STEP, double, double, int)(g->instance, t, h, 0);
-    if (status == GUEST_DISCARD && g->functions[REAL_STATUS])
+    if (status == GUEST_DISCARD && g->functions[REAL_STATUS]) {
         AS(REAL_STATUS, int, double *)(g->instance, LAST_SUCCESSFUL_TIME, reached);
+        tn_guest_stage(g, names[STEP]);                /* messages are about the step */
+    }
     return status;
 }
 

@@ -198,8 +198,11 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
     memmove(st->memory, memory, (size_t)s->memory * sizeof(double));
     TN_TRY(tn_coupling_restore(st->eval, s, st->memory));
     if (s->network && !tn_hybrid_settled(s, st->memory)) {
+        st->eval->failed = NULL;
         tn_eval_motion(st->eval, s, t, st->y, st->y + s->positions);
         tn_hybrid_start(st->eval, s, st->memory, st->y + s->positions + s->velocities);
+        if (st->eval->failed)
+            return TN_ERROR_STEP;
     }
     return begin_stepper(st, t);
 }

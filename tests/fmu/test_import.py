@@ -647,7 +647,15 @@ class Troubles(Models):
 
     def test_wrong_token(self):
         self.ball(text=BALL2.replace("{{ball}}", "other"))
-        self.refuses("fmi2Instantiate gives no instance")
+        for use in ("kind: me", "kind: cs, period: 10 ms"):
+            self.refuses("fmi2Instantiate gives no instance", use="ball.fmu, " + use)
+
+    def test_numbers_that_are_none(self):
+        for version, text in ((2, BALL2), (3, BALL3)):
+            self.ball(version, text=text.replace('start="0.8"', 'start="0,8"'))
+            self.refuses("the start value '0,8' is no number", command="check")
+            self.ball(version, text=text.replace('valueReference="8"', 'valueReference="-8"'))
+            self.refuses("the valueReference '-8' is no number", command="check")
 
     def test_library_of_another_platform(self):
         self.ball(library=False)
