@@ -296,7 +296,9 @@ static void apply_edit(tn_editor *e, const tn_node *root)
     tn_edit_each_name(e, values[COMMAND_REMOVE], "remove", remove_one);
     tn_edit_each_name(e, values[COMMAND_DISABLE], "disable", disable_one);
     tn_edit_each_name(e, values[COMMAND_ENABLE], "enable", enable_one);
+    r->stay = tn_read_switch(r, values[COMMAND_STAY], &tn_section_command.keys[COMMAND_STAY], false);
     read_contents(e, values[COMMAND_REPLACE], true);
+    r->stay = false;
     read_contents(e, values[COMMAND_ADD], false);
     tn_edit_set(e, values[COMMAND_SET]);
     tn_edit_move(e, values[COMMAND_MOVE]);

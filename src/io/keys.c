@@ -601,6 +601,9 @@ const tn_section tn_section_command = { .name = "command", .keys = {
     [COMMAND_CLOSING] = { .name = "closing", TN_VALUE_CHOICE, NULL,
                           "New joints that are apart: refuse (default); snap: closed by the least motion; or { draw: T }: "
                           "drawn together in the course of T.", .choices = tn_closing_words.words },
+    [COMMAND_STAY] = { .name = "stay", TN_VALUE_SWITCH, NULL,
+                       "yes: replaced bodies stay where they are, with their velocities; where their new definition puts "
+                       "them is a matter of the start. Default: no." },
     [COMMAND_FILES] = { .name = "files", TN_VALUE_TEXT_MAP, NULL,
                         "Texts of model files that are used, by path, in place of those on disk." },
     [COMMAND_MORE] = { .name = "more", TN_VALUE_SWITCH, NULL,

@@ -81,6 +81,7 @@ typedef struct tn_reader {
     tn_variant_choice *variants;           /* of what is read; the last one first; NULL: none */
     bool inertia_warn;                     /* value of inertia_check for all bodies */
     bool replacing;                        /* definitions replace existing ones */
+    bool stay;                             /* replaced bodies keep place and velocity */
     bool incomplete;                       /* a file is missing: further errors would be misleading */
     int stop;
 } tn_reader;

@@ -40,14 +40,27 @@ static void drop_frames(tn_model *model, tn_id body)
             tn_model_remove(model, (tn_id){ k, model->frames[k].entity.generation, TN_KIND_FRAME, model->owner });
 }
 
+/* Puts a replaced body where the body before it was, with its velocities. */
+static void keep_motion(tn_body *body, const tn_body *before)
+{
+    body->pose = before->pose;
+    body->placed = before->placed;
+    body->given = before->given;
+    tn_copy3(body->velocity, before->velocity);
+    tn_copy3(body->angular_velocity, before->angular_velocity);
+}
+
 bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def, bool enabled, tn_id *id)
 {
     put how = find_replaced(r, name, TN_KIND_BODY, id);
+    const tn_body before = how == PUT_REPLACED ? r->model->bodies[id->index] : (tn_body){ 0 };
     bool good = how == PUT_NEW ? tn_read_ok(r, tn_model_add_body_at(id, r->model, r->name, def, name->span))
                                : how == PUT_REPLACED &&
                                      tn_read_ok(r, tn_model_replace_body_at(r->model, *id, def, name->span));
     if (good && how == PUT_REPLACED)
         drop_frames(r->model, *id);
+    if (good && how == PUT_REPLACED && r->stay)
+        keep_motion(&r->model->bodies[id->index], &before);
     finish(r, good, *id, enabled);
     return good;
 }

@@ -155,6 +155,30 @@ static void test_snap_closes_what_is_apart(void **state)
     machine_close(&m);
 }
 
+static void test_a_replaced_body_may_stay(void **state)
+{
+    (void)state;
+    machine m = start(PENDULUMS);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    const double before[] = { value(&m, "a.angle"), value(&m, "a.position.x"), value(&m, "a.angular_velocity") };
+    const char *const heavier = "{ replace: { bodies: { a: { mass: 4, inertia: 0.3, position: [0.5, 0], "
+                                "frames: { end: { at: [0.5, 0] } } } } }, stay: yes }";
+    tn_ack ack = must_apply(&m, heavier);
+    assert_true(ack.displacement == 0);
+    assert_true(value(&m, "a.angle") == before[0] && value(&m, "a.position.x") == before[1] &&
+                value(&m, "a.angular_velocity") == before[2]);
+    assert_true(value(&m, "elbow.drift") < 1e-9);
+    char *text;
+    machine_must(&m, tn_session_text(&text, m.session));
+    assert_non_null(strstr(text, "mass: 4"));
+    assert_non_null(strstr(text, "position: [0.5, 0]"));
+    assert_non_null(strstr(text, "elbow: { type: revolute, between: [a.end, b.start] }"));
+    free(text);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    assert_true(tn_session_summary(m.session).energy_error < 1e-6);
+    machine_close(&m);
+}
+
 static void test_redundant_joints_are_accepted(void **state)
 {
     (void)state;
@@ -430,6 +454,7 @@ int main(void)
         cmocka_unit_test(test_bodies_come_and_go),
         cmocka_unit_test(test_undo_restores_to_the_bit),
         cmocka_unit_test(test_undo_may_keep_the_time),
+        cmocka_unit_test(test_a_replaced_body_may_stay),
         cmocka_unit_test(test_moves_of_a_slider_are_one_edit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
