@@ -7,6 +7,7 @@
 #include "diag.h"
 #include "format.h"
 #include "reread.h"
+#include "shortest.h"
 #include "text_agree.h"
 #include "text_change.h"
 #include "text_include.h"
@@ -44,7 +45,7 @@ static bool write_parameters(maker *m)
     for (size_t k = 0; k < m->origin->setting_count; k++) {
         const tn_setting *set = &m->origin->settings[k];
         const char *unit = "";
-        char text[120], word[120] = "";
+        char digits[TN_SHORTEST_SIZE], text[120], word[120] = "";
         for (size_t i = 0; i < m->model->parameter_count; i++) {
             tn_parameter_value p = m->model->parameters[i];
             if (strcmp(p.name, set->name) != 0)
@@ -53,7 +54,7 @@ static bool write_parameters(maker *m)
             p.value = set->value;
             tn_parameter_word(word, sizeof word, &p);
         }
-        snprintf(text, sizeof text, "%.17g%s%.80s", set->value, unit[0] != '\0' ? " " : "", unit);
+        snprintf(text, sizeof text, "%s%s%.80s", tn_shortest(digits, set->value), unit[0] != '\0' ? " " : "", unit);
         tn_node *value = tn_source_make_text(&m->source, word[0] != '\0' ? word : text);
         tn_change_result made = word[0] != '\0' ? tn_change_choice(&m->source, set->name, value)
                                                 : tn_change_parameter(&m->source, set->name, value);

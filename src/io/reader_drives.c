@@ -1,6 +1,7 @@
 /* Reads drives, states, tables and gravity: sections with expressions of time. */
 #include "file.h"
 #include "reader.h"
+#include "shortest.h"
 #include "tenon/results.h"
 #include "units.h"
 #include <math.h>
@@ -53,10 +54,10 @@ static bool read_motion(tn_reader *r, const tn_node *node, const char *label, co
     *motion = value.expression;
     if (motion->text != NULL)
         return true;
-    char *text = tn_arena_alloc(r->arena, 32, 1);
+    char *text = tn_arena_alloc(r->arena, TN_SHORTEST_SIZE, 1);
     if (text == NULL)
         return tn_read_ok(r, TN_ERROR_MEMORY);
-    snprintf(text, 32, "%.17g", value.number);
+    tn_shortest(text, value.number);
     *motion = (tn_expression){ label, text, node->span };
     return true;
 }

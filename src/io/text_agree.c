@@ -2,10 +2,16 @@
 #include "text_agree.h"
 #include <math.h>
 #include "devices.h"
+#include <stdlib.h>
 #include <string.h>
+#include "elementary.h"
 #include "groups.h"
 #include "keys.h"
+#include "shortest.h"
 #include "text_change.h"
+
+/* Digits of an angle: as drawn at least, all of a double at most; and doubles on each side of it that are tried. */
+enum { ANGLE_DIGITS = 10, ALL_DIGITS = 17, NEIGHBOURS = 3 };
 
 const char *tn_text_section(const tn_model *model, tn_id id)
 {
@@ -142,12 +148,34 @@ static tn_node *number_list(const tn_source *source, const double *values, size_
 {
     tn_node *list = tn_source_make_list(source);
     for (size_t k = 0; list != NULL && k < count; k++) {
-        char text[40];
-        snprintf(text, sizeof text, "%.17g", values[k]);
-        if (!tn_source_append(source, list, tn_source_make_text(source, text)))
+        char text[TN_SHORTEST_SIZE];
+        if (!tn_source_append(source, list, tn_source_make_text(source, tn_shortest(text, values[k]))))
             return NULL;
     }
     return list;
+}
+
+static bool gives_turn(const char *angle, const double q[4])
+{
+    const tn_pose read = tn_pose_planar(0, 0, strtod(angle, NULL));
+    return memcmp(read.q, q, sizeof read.q) == 0;
+}
+
+/* The text of the angle that gives a turn in the plane to the bit; false: none of the numbers nearest to it does. */
+static bool planar_angle(char text[TN_SHORTEST_SIZE], const double q[4])
+{
+    double angle = 2 * tn_atan2(q[3], q[0]);
+    for (int digits = ANGLE_DIGITS; digits <= ALL_DIGITS; digits++) {
+        snprintf(text, TN_SHORTEST_SIZE, "%.*g", digits, angle);
+        if (gives_turn(text, q))
+            return true;
+    }
+    for (int k = 0; k < NEIGHBOURS; k++)
+        angle = nextafter(angle, -INFINITY);
+    for (int k = -NEIGHBOURS; k <= NEIGHBOURS; k++, angle = nextafter(angle, INFINITY))
+        if (gives_turn(tn_shortest(text, angle), q))
+            return true;
+    return false;
 }
 
 static tn_node *pose_node(const tn_source *source, const tn_model *model, const tn_pose *pose)
@@ -159,6 +187,9 @@ static tn_node *pose_node(const tn_source *source, const tn_model *model, const 
         return NULL;
     if (memcmp(pose->q, none, sizeof none) == 0)
         return map;
+    char angle[TN_SHORTEST_SIZE];
+    if (model->dimension == 2 && planar_angle(angle, pose->q))
+        return tn_source_put_text(source, map, "angle", angle) ? map : NULL;
     return tn_source_put(source, turn, "quaternion", number_list(source, pose->q, 4)) &&
            tn_source_put(source, map, "rotation", turn) ? map : NULL;
 }
@@ -355,8 +386,8 @@ static bool write_as_built(const tn_source *source, const tn_model *model, const
             continue;
         const tn_joint *joint = &model->joints[id.index], *text = &again->joints[read.index];
         for (int k = 0; k < TN_JOINT_PARAMETERS && joint->type->parameters[k].name != NULL; k++) {
-            char number[40];
-            snprintf(number, sizeof number, "%.17g", joint->parameters[k]);
+            char number[TN_SHORTEST_SIZE];
+            tn_shortest(number, joint->parameters[k]);
             if (isnan(text->parameters[k]) && !isnan(joint->parameters[k]) &&
                 !tn_source_put_text(source, tn_change_place(e->value, joint->type->parameters[k].name),
                                     joint->type->parameters[k].name, number))
@@ -376,12 +407,12 @@ static bool write_units(const tn_source *source, const tn_model *model, const tn
         if (id.kind != TN_KIND_FORCE || read.kind != TN_KIND_FORCE)
             continue;
         const tn_force *force = &model->forces[id.index];
-        char number[120];
+        char digits[TN_SHORTEST_SIZE], number[120];
         if (force->unit == NULL || again->forces[read.index].unit == NULL ||
             strcmp(force->unit, again->forces[read.index].unit) == 0)
             continue;
         for (size_t k = 0; k < tn_force_parameter_count(force->type); k++) {
-            snprintf(number, sizeof number, "%.17g %.60s", force->parameters[k], force->unit);
+            snprintf(number, sizeof number, "%s %.60s", tn_shortest(digits, force->parameters[k]), force->unit);
             if (strcmp(force->type->parameters[k].name, "initial") == 0 &&
                 !tn_source_put_text(source, e.value, "initial", number))
                 return false;
