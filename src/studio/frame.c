@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { POSE_FLOATS = 7, SCREW_FLOATS = 6 };
+enum { POSE_NUMBERS = 7, SCREW_NUMBERS = 6 };
 
 static uint8_t *put_bits(uint8_t *at, uint64_t bits, int bytes)
 {
@@ -14,20 +14,21 @@ static uint8_t *put_bits(uint8_t *at, uint64_t bits, int bytes)
 
 tn_frame_layout tn_frame_layout_of(const tn_frame_head *head)
 {
-    const struct { uint32_t flag; size_t floats; } parts[TN_FRAME_PARTS] = {
-        [TN_PART_POSES] = { 0, (size_t)POSE_FLOATS * head->bodies },
-        [TN_PART_VELOCITIES] = { TN_FRAME_VELOCITIES, (size_t)SCREW_FLOATS * head->bodies },
-        [TN_PART_ACCELERATIONS] = { TN_FRAME_ACCELERATIONS, (size_t)SCREW_FLOATS * head->bodies },
-        [TN_PART_REACTIONS] = { TN_FRAME_REACTIONS, (size_t)SCREW_FLOATS * head->joints },
-        [TN_PART_FORCES] = { TN_FRAME_FORCES, (size_t)SCREW_FLOATS * head->forces },
-        [TN_PART_TOUCHES] = { TN_FRAME_TOUCHES, (size_t)SCREW_FLOATS * head->touches },
-        [TN_PART_PULL] = { TN_FRAME_PULL, SCREW_FLOATS },
+    const size_t screw = SCREW_NUMBERS * sizeof(float);
+    const struct { uint32_t flag; size_t bytes; } parts[TN_FRAME_PARTS] = {
+        [TN_PART_POSES] = { 0, POSE_NUMBERS * sizeof(double) * head->bodies },
+        [TN_PART_VELOCITIES] = { TN_FRAME_VELOCITIES, screw * head->bodies },
+        [TN_PART_ACCELERATIONS] = { TN_FRAME_ACCELERATIONS, screw * head->bodies },
+        [TN_PART_REACTIONS] = { TN_FRAME_REACTIONS, screw * head->joints },
+        [TN_PART_FORCES] = { TN_FRAME_FORCES, screw * head->forces },
+        [TN_PART_TOUCHES] = { TN_FRAME_TOUCHES, screw * head->touches },
+        [TN_PART_PULL] = { TN_FRAME_PULL, screw },
     };
     tn_frame_layout p = { .size = TN_FRAME_HEAD };
     for (int k = 0; k < TN_FRAME_PARTS; k++) {
         bool there = parts[k].flag == 0 || (head->flags & parts[k].flag);
         p.begin[k] = p.size;
-        p.length[k] = there ? parts[k].floats * sizeof(float) : 0;
+        p.length[k] = there ? parts[k].bytes : 0;
         p.size += p.length[k];
     }
     p.channels = (p.size + 7) / 8 * 8;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TN_FRAME_MAGIC = 0x31464e54, TN_FRAME_HEAD = 56 };
+enum { TN_FRAME_MAGIC = 0x32464e54, TN_FRAME_HEAD = 56 };
 enum { TN_FRAME_RUNNING = 1, TN_FRAME_FAILED = 2, TN_FRAME_PULL = 4, TN_FRAME_REACTIONS = 8, TN_FRAME_VELOCITIES = 16,
        TN_FRAME_ACCELERATIONS = 32, TN_FRAME_FORCES = 64, TN_FRAME_TOUCHES = 128 };
 /* Parts of a frame that a client may choose. */

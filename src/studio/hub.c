@@ -153,8 +153,8 @@ static void put_poses(const tn_hub *s, tn_session *session, uint8_t *at)
     for (size_t b = 0; b < s->bodies.count; b++) {
         tn_pose pose = tn_pose_identity();
         tn_session_pose(&pose, session, s->bodies.items[b]);
-        at = tn_frame_put_floats(at, pose.p, 3);
-        at = tn_frame_put_floats(at, pose.q, 4);
+        at = tn_frame_put_doubles(at, pose.p, 3);
+        at = tn_frame_put_doubles(at, pose.q, 4);
     }
 }
 

@@ -69,10 +69,11 @@ export function decodeFrame(bytes) {
   let at = 56
   const floats = (rows, columns) =>
     Array.from({ length: rows }, () => Array.from({ length: columns }, () => bytes.readFloatLE((at += 4) - 4)))
+  const doubles = (count) => Array.from({ length: count }, () => bytes.readDoubleLE((at += 8) - 8))
   const frame = {
     magic: u32(0), revision: u32(4), number: u32(8), flags, subscription: u32(44),
     time: bytes.readDoubleLE(16), speed: bytes.readDoubleLE(24),
-    poses: floats(bodies, 7),
+    poses: Array.from({ length: bodies }, () => doubles(7)),
     velocities: flags & 16 ? floats(bodies, 6) : null,
     accelerations: flags & 32 ? floats(bodies, 6) : null,
     reactions: flags & 8 ? floats(joints, 6) : null,

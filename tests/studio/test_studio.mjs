@@ -97,7 +97,7 @@ test('hello and scene come first, with properties from the descriptors', async (
   assert.equal(scene.forces[0].line, 13)
   assert.equal(scene.events[0].when, 'shoulder.angle + 1')
   const frame = await client.until(() => client.frame, 'a frame')
-  assert.equal(frame.magic, 0x31464e54)
+  assert.equal(frame.magic, 0x32464e54)
   assert.deepEqual(frame.poses[1].map((x) => Math.round(x * 1e6) / 1e6), [1.5, 0, 0, 1, 0, 0, 0])
   client.close()
 })

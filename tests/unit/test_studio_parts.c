@@ -31,7 +31,7 @@ static void test_head_of_a_frame(void **state)
     tn_frame_head head = { .revision = 7, .number = 0x01020304, .flags = TN_FRAME_RUNNING | TN_FRAME_REACTIONS,
                            .time = 1.5, .speed = -2, .bodies = 3, .joints = 4, .forces = 6, .channels = 5 };
     tn_frame_put_head(bytes, &head);
-    assert_memory_equal(bytes, "TNF1", 4);
+    assert_memory_equal(bytes, "TNF2", 4);
     assert_int_equal(word(bytes, 4), 7);
     assert_memory_equal(bytes + 8, "\x04\x03\x02\x01", 4);
     assert_int_equal(word(bytes, 12), 9);
@@ -54,19 +54,19 @@ static void test_parts_of_a_frame(void **state)
     tn_frame_head head = { .bodies = 3, .joints = 2, .forces = 5, .channels = 1 };
     tn_frame_layout plan = tn_frame_layout_of(&head);
     assert_int_equal(plan.begin[TN_PART_POSES], 56);
-    assert_int_equal(plan.begin[TN_PART_PULL], 56 + 84);
+    assert_int_equal(plan.begin[TN_PART_PULL], 56 + 168);
     assert_int_equal(plan.length[TN_PART_PULL], 0);
-    assert_int_equal(plan.channels, 144);              /* 140, at the next multiple of 8 */
-    assert_int_equal(plan.size, 152);
+    assert_int_equal(plan.channels, 224);
+    assert_int_equal(plan.size, 232);
     head.flags = TN_FRAME_OPTIONAL | TN_FRAME_PULL;
     plan = tn_frame_layout_of(&head);
-    assert_int_equal(plan.begin[TN_PART_VELOCITIES], 140);
-    assert_int_equal(plan.begin[TN_PART_ACCELERATIONS], 140 + 72);
-    assert_int_equal(plan.begin[TN_PART_REACTIONS], 212 + 72);
-    assert_int_equal(plan.begin[TN_PART_FORCES], 284 + 48);
-    assert_int_equal(plan.begin[TN_PART_PULL], 332 + 120);
-    assert_int_equal(plan.channels, 480);              /* 476, at the next multiple of 8 */
-    assert_int_equal(plan.size, 488);
+    assert_int_equal(plan.begin[TN_PART_VELOCITIES], 224);
+    assert_int_equal(plan.begin[TN_PART_ACCELERATIONS], 224 + 72);
+    assert_int_equal(plan.begin[TN_PART_REACTIONS], 296 + 72);
+    assert_int_equal(plan.begin[TN_PART_FORCES], 368 + 48);
+    assert_int_equal(plan.begin[TN_PART_PULL], 416 + 120);
+    assert_int_equal(plan.channels, 560);
+    assert_int_equal(plan.size, 568);
 }
 
 static void test_numbers_of_a_frame(void **state)

@@ -100,8 +100,9 @@ export interface SceneData {
   subsystems?: SubsystemData[]
 }
 
-/** Poses of all bodies, POSE_SIZE numbers each: position and quaternion. */
-export type Poses = Float32Array
+/** Poses of all bodies, POSE_SIZE numbers each: position and quaternion. Recorded motions have them in single precision, sessions
+ * in double precision: what is made in the view gets its places from them. */
+export type Poses = Float32Array | Float64Array
 export const POSE_SIZE = 7
 
 export function bytesOf(base64: string): ArrayBuffer {

@@ -27,7 +27,7 @@ export interface Frame {
   subscription: number
 }
 
-const MAGIC = 0x31464e54
+const MAGIC = 0x32464e54
 const HEADER = 56
 const FLAG = {
   running: 1,
@@ -55,7 +55,8 @@ export function decodeFrame(data: ArrayBuffer): Frame | undefined {
     return part
   }
   const screws = (flag: number, count: number) => (flags & flag ? floats(6 * count) : undefined)
-  const poses = floats(POSE_SIZE * bodies)
+  const poses = new Float64Array(data, at, POSE_SIZE * bodies)
+  at += poses.byteLength
   const velocities = screws(FLAG.velocities, bodies)
   const accelerations = screws(FLAG.accelerations, bodies)
   const reactions = screws(FLAG.reactions, joints)

@@ -16,10 +16,10 @@ afterEach(() => {
 
 /** The table of docs/protocol.md: two bodies, one joint with its reaction, a pull and two channels. */
 function frameBytes(): ArrayBuffer {
-  const data = new ArrayBuffer(56 + 4 * (14 + 6 + 6) + 16)
+  const data = new ArrayBuffer(56 + 8 * 14 + 4 * (6 + 6) + 16)
   const view = new DataView(data)
   const words: [number, number][] = [
-    [0, 0x31464e54],
+    [0, 0x32464e54],
     [4, 7],
     [8, 99],
     [12, 1 | 4 | 8],
@@ -32,9 +32,10 @@ function frameBytes(): ArrayBuffer {
   for (const [at, value] of words) view.setUint32(at, value, true)
   view.setFloat64(16, 1.25, true)
   view.setFloat64(24, 0.5, true)
-  for (let k = 0; k < 26; k++) view.setFloat32(56 + 4 * k, k + 1, true)
-  view.setFloat64(160, -2, true)
-  view.setFloat64(168, 1 / 3, true)
+  for (let k = 0; k < 14; k++) view.setFloat64(56 + 8 * k, k + 1 / 3, true)
+  for (let k = 0; k < 12; k++) view.setFloat32(168 + 4 * k, k + 15, true)
+  view.setFloat64(216, -2, true)
+  view.setFloat64(224, 1 / 3, true)
   return data
 }
 
@@ -42,7 +43,7 @@ test('a frame is taken apart as the protocol says', () => {
   const frame = decodeFrame(frameBytes())!
   expect(frame).toMatchObject({ revision: 7, number: 99, running: true, failed: false, time: 1.25, pace: 0.5 })
   expect(frame.subscription).toBe(3)
-  expect([...frame.poses]).toEqual(Array.from({ length: 14 }, (_, k) => k + 1))
+  expect([...frame.poses]).toEqual(Array.from({ length: 14 }, (_, k) => k + 1 / 3))
   expect([...frame.reactions!]).toEqual([15, 16, 17, 18, 19, 20])
   expect([...frame.pull!]).toEqual([21, 22, 23, 24, 25, 26])
   expect(frame.velocities).toBeUndefined()

@@ -42,12 +42,12 @@ class Swing {
   private play(motions: BodyMotion[]): boolean {
     const { frame, scene } = session
     if (!frame || !scene) return false
-    const base = new Float32Array(frame.poses)
+    const base = new Float64Array(frame.poses)
     const scale = scaleOf(motions, current.viewport?.mechanism?.size ?? 1)
     const numbers = motions.map(({ name }) => scene.bodies.findIndex((body) => body.name === name))
     if (numbers.includes(-1)) return false
     const show = (phase: number) => {
-      const poses = new Float32Array(base)
+      const poses = new Float64Array(base)
       motions.forEach((motion, k) =>
         displace(poses, numbers[k], scene.bodies[numbers[k]].com, screwAt(motion, phase, scale)),
       )
