@@ -207,9 +207,11 @@ static void report(tn_runner *r, pacer *p, int code)
 
 static void note_time(tn_runner *r)
 {
-    double time = tn_session_time(r->session);
+    const double time = tn_session_time(r->session);
+    const long steps = tn_session_summary(r->session).steps;
     pthread_mutex_lock(&r->lock);
     r->status.time = time;
+    r->status.steps = steps;
     pthread_mutex_unlock(&r->lock);
 }
 

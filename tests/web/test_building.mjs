@@ -439,7 +439,7 @@ test('shapes by hand fall and rest on a floor; welded where they overlap, they s
   await startEmpty(page, 'the plane')
   await sketchWith(page, 'Floor')
   await clickAt(page, 0, -0.4)
-  await page.getByText(/Added ground/).waitFor()
+  await page.getByText('Added a floor').waitFor()
   await sketchWith(page, 'Freehand shape')
   const corners = [
     [-0.1, 0],

@@ -84,6 +84,9 @@ test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, sa
 
   await card.getByText('Run it').waitFor()
   await page.keyboard.press('Space')
+  await card.getByText('See where it goes').waitFor()
+  await row(page, 'link_2').click()
+  await page.keyboard.press('t')
   await card.getByText('Change it while it runs').waitFor()
   const rate = await value(page, 'pin_1.angle.rate')
   assert.ok(Math.abs(rate - 3 * Math.PI) < 1e-6, `${rate} rad/s`)

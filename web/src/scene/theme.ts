@@ -83,6 +83,7 @@ type Key = string | number
 
 /** How something is set off: chosen, under the pointer, in the way (or about to go), or taking no part. */
 export type Mark = 'selected' | 'hovered' | 'blocking' | 'faint'
+const MARK_SHARE = 0.45 // in the colour of what is selected
 const GLOW: Record<Exclude<Mark, 'faint'>, number> = { selected: 0.4, hovered: 0.3, blocking: 0.45 }
 const FAINT = 0.22 // opacity
 const SHELL = 0.3
@@ -186,7 +187,8 @@ export class Materials {
       Object.assign(material, { transparent: true, opacity: FAINT, depthWrite: false })
       return
     }
-    if (mark !== 'hovered') material.color.set(this.theme[mark])
+    if (mark === 'selected') material.color.lerp(new Color(this.theme.selected), MARK_SHARE) // its paint is still seen
+    if (mark === 'blocking') material.color.set(this.theme.blocking)
     material.emissive.set(this.theme[mark])
     material.emissiveIntensity = GLOW[mark]
   }

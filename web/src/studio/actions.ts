@@ -1,4 +1,5 @@
 // Everything that can be done, once: the keys, the command palette and the help come from this list.
+import { Vector3 } from 'three'
 import { analyses } from './analysis/analyses.svelte'
 import { documents } from './documents/documents.svelte'
 import { chooseFiles } from './importing/take'
@@ -56,11 +57,9 @@ function tracePath(): void {
     notices.show('info', 'Select a body first')
     return
   }
-  const point = view()!
-    .mechanism!.namedPoints()
-    .find((named) => named.name === item.name)!
-  const on = view()!.toggleTracer(point.name, point.body, point.local)
-  notices.show('info', on ? `Path of ${item.name}` : `No path of ${item.name}`)
+  const body = session.scene!.bodies.findIndex(({ name }) => name === item.name)
+  const on = view()!.toggleTracer(item.name, body, new Vector3().fromArray(session.scene!.bodies[body].com))
+  notices.show('info', on ? `Path of ${item.name}, at its centre of mass` : `No path of ${item.name}`)
 }
 
 const time: Action[] = [

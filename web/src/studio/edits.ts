@@ -25,10 +25,10 @@ export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** A command; success is told, with how to take it back. */
-export async function edit(command: object, choices: Choice[] = []): Promise<EditAnswer> {
+/** A command; success is told, with how to take it back. told: in other words than those of the engine. */
+export async function edit(command: object, choices: Choice[] = [], told?: string): Promise<EditAnswer> {
   const answer = await session.command(command)
-  if (answer.ok) notices.show('good', sentence(answer.text), effects(answer), choices)
+  if (answer.ok) notices.show('good', told ?? sentence(answer.text), effects(answer), choices)
   return answer
 }
 

@@ -1,5 +1,6 @@
 // The state of the session as this client knows it, and the one way to change it. Components read the fields and call
 // ask() or command(); what comes back is also told to the reader of the page when it failed.
+import { withNumbers } from './digits'
 import type { ConnectionData } from '../scene/data'
 import type { LinkState } from './connection'
 import { Connection } from './connection'
@@ -139,7 +140,7 @@ class Session {
 
   /** Asks the server; the answer may be a refusal, which the caller shows. */
   ask<V extends Verb>(verb: V, ...given: Given<V>): Promise<Answer<V>> {
-    return this.connection!.ask(verb, ...given)
+    return this.connection!.ask(verb, ...(verb === 'command' ? withNumbers(given) : given))
   }
 
   /** Asks for something to be done; a refusal is shown to the reader. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { alongLine, Gizmo, motionOf } from '../../src/studio/place/gizmo'
 import { moveBody, moveJoint } from '../../src/studio/place/moves'
 import { metres, radians } from '../../src/studio/place/typed'
+import { tidy, withNumbers } from '../../src/studio/digits'
 import { definitionOf, readText } from '../../src/studio/text/definition'
 import { cleanOutline, extrude, revolve, stl, volumeOf } from '../../src/studio/tools/meshes'
 import { surfaceOf } from '../../src/studio/tools/profile'
@@ -211,12 +212,25 @@ test('the solid of a body as a form has it, and changed', () => {
       bodies: {
         block: {
           position: ['0', '0', '1'],
-          shapes: [{ density: '7850 kg/m^3', box: { size: ['40 mm', '2 m', '3 m'], at: ['0.5', '0', '0'] } }],
+          shapes: [{ density: '7850 kg/m^3', box: { size: ['40 mm', '2', '3'], at: ['0.5', '0', '0'] } }],
         },
       },
     },
   })
   expect(solidityOf(body, 'bodies: {}')).toBeUndefined()
+  const link = 'bodies: { block: { shapes: [ { rod: { from: [0, 0], to: [L, 0], radius: r }, mass: m } ] } }'
+  const rod = {
+    kind: 'rod' as const,
+    size: [0.02, 0.8544003745],
+    position: [0.4, 0, 0],
+    rotation: [0.5, 0.5, 0.5, 0.5],
+  }
+  const thin = { ...body, shapes: [rod] }
+  const form = solidityOf(thin, link)!
+  const thick = reshapeBody(thin, link, { ...form, sizes: { ...form.sizes, radius: '30 mm' } }, true)
+  expect(thick).toMatchObject({
+    replace: { bodies: { block: { shapes: [{ rod: { to: ['L', '0'], radius: '30 mm' }, mass: 'm' }] } } },
+  })
 })
 
 test('what joints leave free, by their coordinates', () => {
@@ -228,4 +242,14 @@ test('what joints leave free, by their coordinates', () => {
   ])
   expect(freeMotions(['angle_x', 'angle_y', 'angle_z'], false).map(({ axis }) => axis)).toEqual([0, 1, 2])
   expect(freeMotions(['x', 'y', 'angle'], false)).toHaveLength(3)
+})
+
+test('numbers of commands: without round-off, and without quotes where a text says one', () => {
+  expect([0.30000000000000004, -3.1e-33, 2.384185791015625e-8].map((value) => tidy(value))).toEqual([
+    0.3, 0, 2.384185791e-8,
+  ])
+  const command = { replace: { bodies: { a: { position: ['-0.3', '0'], mass: '1 kg', to: ['L', 'NaN', '1.50'] } } } }
+  expect(withNumbers(command)).toEqual({
+    replace: { bodies: { a: { position: [-0.3, 0], mass: '1 kg', to: ['L', 'NaN', '1.50'] } } },
+  })
 })

@@ -2,6 +2,7 @@
 import { ShapeUtils, Vector2, Vector3 } from 'three'
 import { expect, test } from 'vitest'
 import { barOf, splitCommand, widenCommand } from '../../src/studio/sketch/linking'
+import { lengthCommand, moveCommand } from '../../src/studio/sketch/shaping'
 import { bodiesAt, convexParts, isOn, outlineBody, overlapping, simplified } from '../../src/studio/sketch/outline'
 import { contactOf, contactsWith } from '../../src/studio/sketch/touching'
 import type { StudioScene } from '../../src/studio/protocol'
@@ -150,4 +151,40 @@ test('a contact for every pair that has none', () => {
   expect(Object.keys(contactsWith(text, 'two', ['one', 'ground', 'two']))).toEqual(['touch_ground_two'])
   expect(contactOf(text, 'two', 'one')).toBe('touch_one_two')
   expect(contactOf(text, 'two', 'ground')).toBeUndefined()
+})
+
+test('a link of another length keeps what else its text says, and goes on where it is', () => {
+  const bar = barOf(scene, 0)!
+  const said = text
+    .replace('frames:', 'look: [ { colour: red } ], frames:')
+    .replace('at: [2, 0] }\ncon', 'at: [2, 0], limits: { angle: [0, 1] } }\ncon')
+  const command = lengthCommand(scene, said, bar, 1)
+  expect(command).toMatchObject({
+    stay: true,
+    replace: {
+      bodies: {
+        one: {
+          position: ['0', '0'],
+          look: [{ colour: 'red' }],
+          shapes: [{ rod: { from: [1, 0], to: [2, 0], radius: 0.05 }, mass: '1 kg' }],
+          frames: { end: { at: ['2', '0'] } },
+        },
+      },
+    },
+  })
+  const target = new Vector3(2, 1, 0)
+  const handle = { at: new Vector3(2, 0, 0), bars: [{ bar, end: 1 as const }], joints: scene.joints }
+  const root = Math.sqrt(5)
+  const length = { shapes: [{ rod: { to: [expect.closeTo(root, 11), 0] }, mass: `${root.toFixed(5)} kg` }] }
+  expect(moveCommand(scene, poses, said, handle, target, false)).toMatchObject({
+    stay: true,
+    replace: {
+      bodies: { one: { position: ['0', '0'], ...length } },
+      joints: { far: { limits: { angle: ['0', '1'] }, ends: [{ at: [2, 1] }, { at: [expect.closeTo(root, 11), 0] }] } },
+    },
+  })
+  expect(moveCommand(scene, poses, said, handle, target, true)).toMatchObject({
+    replace: { bodies: { one: { position: [0, 0], angle: expect.closeTo(Math.atan2(1, 2), 11), ...length } } },
+    move: { far: { at: [2, 1] } },
+  })
 })

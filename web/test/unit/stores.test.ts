@@ -202,3 +202,20 @@ test('paths wait for the channels before they ask for the record', async () => {
   void recall.now()
   expect(asked()).toBe(true)
 })
+
+test('the record that an edit begins anew leaves what frames brought before it', async () => {
+  const { Tracers } = await import('../../src/studio/view/tracers')
+  const { Vector3 } = await import('three')
+  const tracers = new Tracers()
+  tracers.add('tip', 0, new Vector3())
+  const mechanism = { planar: true, height: () => 0 } as never
+  for (const t of [0, 1, 2, 3, 4]) tracers.record(t, Float64Array.of(t, 0, 0, 1, 0, 0, 0), mechanism)
+  const [tip] = tracers.list
+  tip.settled = 1
+  tracers.settle(
+    0,
+    [3.5, 4].map((t) => [t, t, 0, 0]),
+    mechanism,
+  ) // the edit was at 3.5 s
+  expect(tip.times).toEqual([0, 1, 2, 3, 3.5, 4])
+})

@@ -15,7 +15,13 @@ export interface Mending {
 
 const TABLES = /\.(csv|stl|obj)$/i
 const MODELS = /\.(ya?ml|json)$/i
+const UNNAMED = 'New model' // as the server names an empty one
 const NOT_KEPT = 'Unsaved changes cannot be written to disk'
+
+/** A model that was given no name has that of its file. */
+export function titleOf({ title, name, file }: OpenDocument): string {
+  return title === UNNAMED && file ? file.replace(/\.[^.]*$/, '') : title || name
+}
 
 class Documents {
   list = $state.raw<OpenDocument[]>([])
@@ -31,6 +37,7 @@ class Documents {
 
   readonly now = $derived(this.list.find(({ number }) => number === this.shown))
   readonly unsaved = $derived(this.now?.unsaved ?? false)
+  readonly title = $derived(this.now ? titleOf(this.now) : '')
 
   constructor() {
     session.onPush((push) => {

@@ -1,9 +1,9 @@
 // The view as a picture and as a film, on request with the plots over it.
+import { documents } from '../documents/documents.svelte'
 import { fileName, hand } from '../files'
 import { notices } from '../notices.svelte'
 import { paintFigure } from '../plot/painting'
 import { plots } from '../plot/plots.svelte'
-import { session } from '../session.svelte'
 import { ui } from '../ui.svelte'
 import { current } from '../view/current'
 import { Gif } from './gif'
@@ -24,7 +24,7 @@ const PLOT_HEIGHT = 0.3
 const MOST_PLOTS = 4
 const FONT = 0.022 // of the height
 
-const nameOf = (ending: string) => `${fileName(session.scene?.name ?? '')}.${ending}`
+const nameOf = (ending: string) => `${fileName(documents.title)}.${ending}`
 const typeOf = (kind: 'webm' | 'mp4') => TYPES[kind].find((type) => MediaRecorder.isTypeSupported(type))
 
 /** What this browser can make. */

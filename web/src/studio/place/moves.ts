@@ -3,6 +3,7 @@ import type { Matrix4 } from 'three'
 import { Quaternion, Vector3 } from 'three'
 import type { End, Poses } from '../../scene/data'
 import { bodyMatrix, endMatrix } from '../../scene/space'
+import { FINE, tidy } from '../digits'
 import type { SceneJoint, StudioScene } from '../protocol'
 import type { Value } from '../text/definition'
 import { definitionOf } from '../text/definition'
@@ -10,14 +11,7 @@ import { definitionOf } from '../text/definition'
 /** What becomes of the joints of a body that is moved: they go with it, or stay where they are. */
 export type Following = 'come' | 'stay'
 
-const DIGITS = 7 // poses of frames have no more
 const NO_TURN = 1e-7
-
-/** Without the last, meaningless digits. */
-const tidy = (value: number) => {
-  const rounded = Number(value.toPrecision(DIGITS))
-  return Math.abs(rounded) < 1e-9 ? 0 : rounded
-}
 
 interface Placed {
   at: Vector3
@@ -31,16 +25,16 @@ function placeOf(matrix: Matrix4): Placed {
 }
 
 const angleOf = ({ z, w }: Quaternion) => 2 * Math.atan2(z, w)
-const numbers = (vector: Vector3, planar: boolean) =>
+const numbers = (vector: Vector3, planar: boolean, digits?: number) =>
   vector
     .toArray()
     .slice(0, planar ? 2 : 3)
-    .map(tidy)
-const quaternion = ({ x, y, z, w }: Quaternion) => ({ quaternion: [w, x, y, z].map(tidy) })
+    .map((value) => tidy(value, digits))
+const quaternion = ({ x, y, z, w }: Quaternion) => ({ quaternion: [w, x, y, z].map((value) => tidy(value, FINE)) })
 
 function turnWords(turn: Quaternion, planar: boolean): object {
   if (2 * Math.acos(Math.min(Math.abs(turn.w), 1)) < NO_TURN) return {}
-  return planar ? { angle: tidy(angleOf(turn)) } : { rotation: quaternion(turn) }
+  return planar ? { angle: tidy(angleOf(turn), FINE) } : { rotation: quaternion(turn) }
 }
 
 const without = (definition: Record<string, Value>, keys: string[]) =>
@@ -71,7 +65,7 @@ export function placedEnds(
 ): Record<string, unknown> {
   const end = (frame: Matrix4) => {
     const { at, turn } = placeOf(frame)
-    return { at: numbers(at, planar), ...turnWords(turn, planar) }
+    return { at: numbers(at, planar, FINE), ...turnWords(turn, planar) }
   }
   return { ...without(definition, PLACE_KEYS), between, ends: frames.map(end) }
 }

@@ -1,6 +1,6 @@
 // A figure as a file of any kind.
+import { documents } from '../documents/documents.svelte'
 import { fileName, hand } from '../files'
-import { session } from '../session.svelte'
 import type { Figure } from './figure'
 import type { Column } from './files'
 import { csvOf, pngOf, svgOf } from './files'
@@ -11,7 +11,7 @@ export type FigureFile = keyof typeof FIGURE_FILES
 
 /** columns: what the figure shows, in full. */
 export async function saveFigure(title: string, figure: Figure, columns: Column[], type: FigureFile): Promise<void> {
-  const name = `${fileName(`${session.scene?.name ?? ''} ${title}`)}.${type}`
+  const name = `${fileName(`${documents.title} ${title}`)}.${type}`
   if (type === 'svg') hand(name, svgOf(figure), 'image/svg+xml')
   else if (type === 'png') hand(name, await pngOf(figure))
   else if (type === 'csv') hand(name, csvOf(columns), 'text/csv')

@@ -3,18 +3,17 @@ import type { Vector3 } from 'three'
 import type { Poses } from '../../scene/data'
 import { POSE_SIZE } from '../../scene/data'
 import { bodyMatrix, pointOn } from '../../scene/space'
+import { tidy } from '../digits'
 import type { StudioScene } from '../protocol'
 import type { Value } from '../text/definition'
 import { definitionOf, isMap } from '../text/definition'
+import { onLink, plane } from './links'
 import type { Bar } from './shaping'
 import { barsOf, lengthOf } from './shaping'
 
 const NEAR = 1e-6 // m
 const ENDS = 0.05 // of a link: nearer to its ends it is not split
 const AREAL = 10 // kg for a square metre of what is added to a link
-
-const tidy = (value: number) => Number(value.toPrecision(8)) + 0
-const plane = ({ x, y }: Vector3) => [tidy(x), tidy(y)]
 
 /** Where a point of the world is in the frame of a body. */
 const onBody = (poses: Poses, body: number, point: Vector3) =>
@@ -50,7 +49,7 @@ export function splitCommand(
   const definition = definitionOf(text, 'bodies', bar.name)
   if (!definition) return `The text does not have ${bar.name} in a way that can be changed here`
   const rod = (a: Vector3, b: Vector3, share: number) => [
-    { rod: { from: plane(a), to: plane(b), radius: tidy(bar.radius) }, mass: `${tidy(bar.mass * share)} kg` },
+    { rod: { from: onLink(a), to: onLink(b), radius: tidy(bar.radius) }, mass: `${tidy(bar.mass * share)} kg` },
   ]
   const beyond = (at: number[]) => {
     const [x, y] = at
@@ -59,9 +58,8 @@ export function splitCommand(
   const frames = isMap(definition.frames) ? definition.frames : {}
   const own = Object.entries(frames).filter(([name]) => !beyond(frameAt(scene, bar, name)))
   const others = Object.entries(frames).filter(([name]) => beyond(frameAt(scene, bar, name)))
-  const stand = standing(poses, bar.body)
-  const first = { ...definition, ...stand, shapes: rod(from, middle, part), frames: Object.fromEntries(own) }
-  const second = { ...stand, shapes: rod(middle, to, 1 - part), frames: Object.fromEntries(others) }
+  const first = { ...definition, shapes: rod(from, middle, part), frames: Object.fromEntries(own) }
+  const second = { ...standing(poses, bar.body), shapes: rod(middle, to, 1 - part), frames: Object.fromEntries(others) }
   const moved = movedJoints(scene, text, bar, names.link, beyond)
   if (typeof moved === 'string') return moved
   const pin = {
@@ -73,6 +71,7 @@ export function splitCommand(
     add: { bodies: { [names.link]: second }, joints: { [names.pin]: pin } },
     replace: { bodies: { [bar.name]: first } },
     ...(Object.keys(moved).length > 0 ? { move: moved } : {}),
+    stay: true,
     closing: 'snap',
   }
 }
@@ -120,16 +119,18 @@ export function widenCommand(
   const frame = `point_${k}`
   const wide = height > 2 * bar.radius
   const triangle = {
-    polygon: { corners: [from, twice > 0 ? to : corner, twice > 0 ? corner : to].map(plane) },
+    polygon: { corners: [from, twice > 0 ? to : corner, twice > 0 ? corner : to].map(onLink) },
     mass: `${tidy((AREAL * Math.abs(twice)) / 2)} kg`,
   }
   const made = {
     ...definition,
-    ...standing(poses, bar.body),
     shapes: wide ? [...shapes, triangle] : shapes,
-    frames: { ...frames, [frame]: { at: plane(corner) } },
+    frames: { ...frames, [frame]: { at: onLink(corner) } },
   }
-  return { command: { replace: { bodies: { [bar.name]: made } }, closing: 'snap' }, frame: `${bar.name}.${frame}` }
+  return {
+    command: { replace: { bodies: { [bar.name]: made } }, stay: true, closing: 'snap' },
+    frame: `${bar.name}.${frame}`,
+  }
 }
 
 /** The joint that lets a point of one body slide along a link. */

@@ -2,10 +2,12 @@
 import { Quaternion, ShapeUtils, Vector2, Vector3 } from 'three'
 import type { Poses, ShapeData } from '../../scene/data'
 import { bodyMatrix, pointOn } from '../../scene/space'
+import { tidy } from '../digits'
 import type { StudioScene } from '../protocol'
 import { cleanOutline } from '../tools/meshes'
 
 const AREAL = 10 // kg for a square metre of a drawn shape
+const DIGITS = 6 // of corners: a hand is not nearer
 const FLAT = 1e-9 // of the size squared: three corners in a line
 
 const cross = (a: Vector2, b: Vector2, c: Vector2) => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
@@ -60,18 +62,16 @@ export function simplified(points: Vector2[], within: number): Vector2[] {
   return [...simplified(points.slice(0, far + 1), within).slice(0, -1), ...simplified(points.slice(far), within)]
 }
 
-const tidy = (value: number) => Number(value.toPrecision(8)) + 0
-
 /** The definition of a body with an outline of the world; undefined: it encloses nothing or crosses itself. */
 export function outlineBody(outline: Vector2[]): { shapes: object[]; position: number[] } | undefined {
   const clean = cleanOutline(outline)
   if (!clean) return undefined
   const middle = clean.reduce((sum, p) => sum.add(p), new Vector2()).divideScalar(clean.length)
-  const origin = new Vector2(tidy(middle.x), tidy(middle.y))
+  const origin = new Vector2(tidy(middle.x, DIGITS), tidy(middle.y, DIGITS))
   const local = clean.map((p) => p.clone().sub(origin))
   const shapes = convexParts(local).map((part) => ({
-    polygon: { corners: part.map(({ x, y }) => [tidy(x), tidy(y)]) },
-    mass: `${tidy(AREAL * Math.abs(ShapeUtils.area(part)))} kg`,
+    polygon: { corners: part.map(({ x, y }) => [tidy(x, DIGITS), tidy(y, DIGITS)]) },
+    mass: `${tidy(AREAL * Math.abs(ShapeUtils.area(part)), DIGITS)} kg`,
   }))
   return { shapes, position: origin.toArray() }
 }

@@ -2,8 +2,13 @@
 // plane with one rod, whose ends are where they are joined. Their masses follow their lengths.
 import { Quaternion, Vector3 } from 'three'
 import type { ConnectionData, End, Poses } from '../../scene/data'
-import { pointOn } from '../../scene/space'
-import type { SceneJoint, StudioScene } from '../protocol'
+import { matrixOf, pointOn } from '../../scene/space'
+import { FINE, tidy } from '../digits'
+import { placedEnds } from '../place/moves'
+import type { StudioScene } from '../protocol'
+import type { Value } from '../text/definition'
+import { definitionOf, isMap } from '../text/definition'
+import { onLink, plane } from './links'
 
 export interface Bar {
   body: number
@@ -26,6 +31,8 @@ export interface Handle {
 
 const NEAR = 1e-6 // m
 const SHORTEST = 1e-4 // m
+const MASS_DIGITS = 6
+const OF_SHAPES = ['mass', 'inertia', 'com'] // beside the shapes: the rod has a mass
 
 function barOf(scene: StudioScene, body: number): Bar | undefined {
   const { name, shapes, mass } = scene.bodies[body]
@@ -68,95 +75,120 @@ export function handlesOf(scene: StudioScene, poses: Poses): Handle[] {
   return handles.filter(({ joints }) => joints.every(({ end1, end2 }) => isBar.has(end1.body) && isBar.has(end2.body)))
 }
 
-/** Without the last, meaningless digits. */
-const tidy = (value: number) => Number(value.toPrecision(10)) + 0
-const plane = ({ x, y }: Vector3) => [tidy(x), tidy(y)]
+const unread = (name: string) => `The text does not have ${name} in a way that can be changed here`
 
-/** The bar with one end elsewhere: the other stays, in the world and on the body. */
-function reshaped(scene: StudioScene, poses: Poses, bar: Bar, end: 0 | 1, target: Vector3): object {
-  const kept = bar.ends[1 - end]
-  const pivot = worldOf(poses, bar, end === 0 ? 1 : 0)
-  const along = bar.ends[end].clone().sub(kept).normalize()
-  const way = target.clone().sub(pivot)
-  const length = way.length()
-  const angle = Math.atan2(way.y, way.x) - Math.atan2(along.y, along.x)
-  const turn = new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), angle)
-  const origin = pivot.clone().sub(kept.clone().applyQuaternion(turn))
-  const moved = kept.clone().addScaledVector(along, length)
-  const [from, to] = end === 0 ? [moved, kept] : [kept, moved]
-  const frames = scene.frames
-    .filter((frame) => frame.end.body === bar.body)
-    .map((frame) => {
-      const at = new Vector3().fromArray(frame.end.position).setZ(0)
-      return [frame.name.slice(bar.name.length + 1), { at: plane(at.distanceTo(bar.ends[end]) < NEAR ? moved : at) }]
-    })
+/** The bar with another length, in its own frame; the other end stays. Whatever else its definition says stays, too. */
+function reshaped(scene: StudioScene, definition: Record<string, Value>, bar: Bar, end: 0 | 1, length: number): object {
+  const moved = endAt(bar, end, length)
+  const [from, to] = end === 0 ? [moved, bar.ends[1]] : [bar.ends[0], moved]
+  const said = definition.shapes
+  const shape = Array.isArray(said) && isMap(said[0]) ? said[0] : {}
+  const rest = Object.entries(definition).filter(([key]) => !OF_SHAPES.includes(key))
+  const frames = isMap(definition.frames) ? definition.frames : undefined
+  const isMoved = (name: string) => {
+    const frame = scene.frames.find((one) => one.name === `${bar.name}.${name}`)
+    return frame && new Vector3().fromArray(frame.end.position).setZ(0).distanceTo(bar.ends[end]) < NEAR
+  }
+  const follow = ([name, frame]: [string, Value]) =>
+    [name, isMap(frame) && isMoved(name) ? { ...frame, at: onLink(moved) } : frame] as const
   return {
+    ...Object.fromEntries(rest),
     shapes: [
       {
-        rod: { from: plane(from), to: plane(to), radius: tidy(bar.radius) },
-        mass: `${tidy((bar.mass * length) / lengthOf(bar))} kg`,
+        ...shape,
+        rod: { from: onLink(from), to: onLink(to), radius: tidy(bar.radius) },
+        ...('density' in shape ? {} : { mass: `${tidy((bar.mass * length) / lengthOf(bar), MASS_DIGITS)} kg` }),
       },
     ],
-    position: plane(origin),
-    angle: tidy(angle),
-    ...(frames.length > 0 ? { frames: Object.fromEntries(frames) } : {}),
+    ...(frames ? { frames: Object.fromEntries(Object.entries(frames).map(follow)) } : {}),
   }
 }
 
-/** The command that puts an end elsewhere; undefined where a bar would have no length. */
-export function moveCommand(scene: StudioScene, poses: Poses, handle: Handle, target: Vector3): object | undefined {
-  const tooShort = handle.bars.some(
-    ({ bar, end }) => worldOf(poses, bar, end === 0 ? 1 : 0).distanceTo(target) < SHORTEST,
-  )
-  if (tooShort) return undefined
-  const bodies = handle.bars.map(({ bar, end }) => [bar.name, reshaped(scene, poses, bar, end, target)] as const)
-  const move = handle.joints.map(({ name }) => [name, { at: plane(target) }] as const)
-  return {
-    replace: { bodies: Object.fromEntries(bodies) },
-    ...(move.length > 0 ? { move: Object.fromEntries(move) } : {}),
-    closing: 'snap',
-  }
+/** An end of a bar of another length, in the frame of its body. */
+function endAt({ ends }: Bar, end: 0 | 1, length: number): Vector3 {
+  const kept = ends[1 - end]
+  return ends[end].clone().sub(kept).setLength(length).add(kept)
 }
 
-/** A pin with one of its ends elsewhere on its body; undefined where it has more to it than its place. */
-function repinned(scene: StudioScene, joint: SceneJoint, body: number, at: Vector3): object | undefined {
-  const said = (joint.properties ?? []).some(({ value, expression }) => value !== undefined || expression !== undefined)
-  if (said || joint.limits?.length) return undefined
-  const nameOf = (b: number) => (b < 0 ? 'ground' : scene.bodies[b].name)
-  const end = ({ body: b, position, rotation }: End) => ({
-    at: b === body ? plane(at) : plane(new Vector3().fromArray(position)),
-    rotation: { quaternion: rotation },
-  })
-  const { end1, end2 } = joint
-  return { type: joint.type, between: [nameOf(end1.body), nameOf(end2.body)], ends: [end(end1), end(end2)] }
+/** Where the body of a bar is when one of its ends is put to a point and the other stays. */
+function standing(poses: Poses, bar: Bar, end: 0 | 1, target: Vector3): object {
+  const kept = bar.ends[1 - end]
+  const pivot = worldOf(poses, bar, end === 0 ? 1 : 0)
+  const along = bar.ends[end].clone().sub(kept)
+  const way = target.clone().sub(pivot)
+  const angle = Math.atan2(way.y, way.x) - Math.atan2(along.y, along.x)
+  const turn = new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), angle)
+  return { position: plane(pivot.clone().sub(kept.clone().applyQuaternion(turn))), angle: tidy(angle, FINE) }
+}
+
+/** Pins with their ends where the ends of bars have come to be, on the bodies. A text: why that cannot be done. */
+function repinned(
+  scene: StudioScene,
+  text: string,
+  joints: ConnectionData[],
+  moved: Map<number, Vector3>,
+): Record<string, object> | string {
+  const nameOf = (body: number) => (body < 0 ? 'ground' : scene.bodies[body].name)
+  const frame = (end: End) => {
+    const matrix = matrixOf(end)
+    const at = moved.get(end.body)
+    return at ? matrix.setPosition(at) : matrix
+  }
+  const made: Record<string, object> = {}
+  for (const { name, end1, end2 } of joints) {
+    const definition = definitionOf(text, 'joints', name)
+    if (!definition) return unread(name)
+    made[name] = placedEnds(definition, true, [nameOf(end1.body), nameOf(end2.body)], [frame(end1), frame(end2)])
+  }
+  return made
+}
+
+/** The command that puts an end elsewhere; a text where that cannot be done: why. starts: the bodies stand where they start, and
+ * will start where they come to be. While they move they go on, with other lengths, and the joints close again. */
+export function moveCommand(
+  scene: StudioScene,
+  poses: Poses,
+  text: string,
+  handle: Handle,
+  target: Vector3,
+  starts: boolean,
+): object | string {
+  const bodies: Record<string, object> = {}
+  const moved = new Map<number, Vector3>()
+  for (const { bar, end } of handle.bars) {
+    const definition = definitionOf(text, 'bodies', bar.name)
+    const length = worldOf(poses, bar, end === 0 ? 1 : 0).distanceTo(target)
+    if (!definition) return unread(bar.name)
+    if (length < SHORTEST) return `${bar.name} would have no length`
+    moved.set(bar.body, endAt(bar, end, length))
+    const place = starts ? standing(poses, bar, end, target) : {}
+    bodies[bar.name] = { ...reshaped(scene, definition, bar, end, length), ...place }
+  }
+  const { joints } = handle
+  if (starts) {
+    const move = Object.fromEntries(joints.map(({ name }) => [name, { at: plane(target) }]))
+    return { replace: { bodies }, ...(joints.length > 0 ? { move } : {}), closing: 'snap' }
+  }
+  const pins = repinned(scene, text, joints, moved.set(-1, target))
+  if (typeof pins === 'string') return pins
+  return { replace: { bodies, ...(joints.length > 0 ? { joints: pins } : {}) }, stay: true, closing: 'snap' }
 }
 
 /** The command that gives a bar another length and leaves all others theirs: the mechanism closes again. The end that
  * is not at ground moves. A text where that cannot be done: why. */
-export function lengthCommand(scene: StudioScene, poses: Poses, bar: Bar, length: number): object | string {
+export function lengthCommand(scene: StudioScene, text: string, bar: Bar, length: number): object | string {
   const joined = scene.joints.filter(({ end1, end2 }) => end1.body === bar.body || end2.body === bar.body)
   const own = ({ end1, end2 }: ConnectionData) => (end1.body === bar.body ? end1 : end2)
   const at = (end: 0 | 1) =>
     joined.filter((joint) => new Vector3().fromArray(own(joint).position).setZ(0).distanceTo(bar.ends[end]) < NEAR)
   const grounded = (end: 0 | 1) => at(end).some(({ end1, end2 }) => end1.body < 0 || end2.body < 0)
   const end = grounded(1) && !grounded(0) ? 0 : 1
-  const target = worldOf(poses, bar, end === 0 ? 1 : 0).add(
-    worldOf(poses, bar, end)
-      .sub(worldOf(poses, bar, end === 0 ? 1 : 0))
-      .setLength(length),
-  )
-  const kept = bar.ends[1 - end]
-  const moved = bar.ends[end].clone().sub(kept).setLength(length).add(kept)
-  const joints = at(end).map((joint) => [joint.name, repinned(scene, joint, bar.body, moved)] as const)
-  const stuck = joints.find(([, joint]) => joint === undefined)
-  if (stuck) return `${stuck[0]} has values of its own: move it instead`
-  return {
-    replace: {
-      bodies: { [bar.name]: reshaped(scene, poses, bar, end, target) },
-      ...(joints.length > 0 ? { joints: Object.fromEntries(joints) } : {}),
-    },
-    closing: 'snap',
-  }
+  const definition = definitionOf(text, 'bodies', bar.name)
+  if (!definition) return unread(bar.name)
+  const joints = repinned(scene, text, at(end), new Map([[bar.body, endAt(bar, end, length)]]))
+  if (typeof joints === 'string') return joints
+  const bodies = { [bar.name]: reshaped(scene, definition, bar, end, length) }
+  return { replace: { bodies, ...(at(end).length > 0 ? { joints } : {}) }, stay: true, closing: 'snap' }
 }
 
 /** The parameter that says a length in the text of the model: its name stands in the definition of the body. */

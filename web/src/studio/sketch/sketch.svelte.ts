@@ -1,6 +1,7 @@
 // Drawing a planar mechanism: links by their ends, blocks in slots, pins, motors and paths. Everything drawn is a
 // command like any other, made at once, so that it can be taken back one by one.
 import { Vector2, Vector3 } from 'three'
+import { tidy } from '../digits'
 import * as edits from '../edits'
 import { notices } from '../notices.svelte'
 import type { EditAnswer } from '../protocol'
@@ -9,7 +10,7 @@ import { current } from '../view/current'
 import * as timing from '../timing'
 import { joining } from '../tools/joining.svelte'
 import { quantity } from '../units'
-import { bodyMatrix, pointOn } from '../../scene/space'
+import { bodyMatrix, pointOn, roundNumber } from '../../scene/space'
 import type { Attachment } from '../view/snap'
 import { attachments, bodyName } from '../view/snap'
 import type { Overlay } from '../view/overlay'
@@ -20,7 +21,7 @@ import type { Angle } from './angles'
 import { anglesOf, degrees, drawAngle, labelAt, turnTo } from './angles'
 import type { Bar, Handle } from './shaping'
 import { barsOf, handlesOf, lengthCommand, lengthOf, moveCommand, parameterFor } from './shaping'
-import { linkBody, massOf, pinned, plane, tidy } from './links'
+import { linkBody, massOf, pinned, plane } from './links'
 import { contactOf, contactsWith, touchable } from './touching'
 
 export type SketchTool =
@@ -52,7 +53,8 @@ interface Spot {
   point: Vector3
 }
 
-const BLOCK = 0.2 // of the last link's length: edges of a block
+const BLOCK = 6 // length of a block over the radius of links
+const THICK = 0.08 // radius of the first link over a cell of the grid
 const TURN = Math.PI / 36 // directions of slots are multiples of this
 const NEAR = 1e-9 // m
 const REACH = 16 // pixels from the end of a link that is taken
@@ -167,27 +169,31 @@ class Sketch {
   private async move(handle: Handle, target: Vector3): Promise<void> {
     const text = await session.ask('text')
     const { scene, frame } = session
+    if (!text.ok) return
     for (const { bar } of handle.bars) {
-      const parameter = text.ok ? parameterFor(scene!, text.text, bar) : undefined
+      const parameter = parameterFor(scene!, text.text, bar)
       if (parameter) {
         notices.show('info', `The length of ${bar.name} is the parameter ${parameter}`, 'Type it, here or at the right')
         return
       }
     }
-    const command = moveCommand(scene!, frame!.poses, handle, target)
-    if (command) await edits.edit(command)
+    const starts = session.time === 0 && !session.running
+    const command = moveCommand(scene!, frame!.poses, text.text, handle, target, starts)
+    if (typeof command === 'string') notices.show('info', command)
+    else await edits.edit(command)
   }
 
   /** Gives a link another length, by the parameter that says it where there is one. What is wrong, otherwise. */
   async setLength(bar: Bar, length: number): Promise<string | undefined> {
-    const { scene, frame } = session
+    const { scene } = session
     const text = await session.ask('text')
-    const parameter = text.ok ? parameterFor(scene!, text.text, bar) : undefined
+    if (!text.ok) return text.message
+    const parameter = parameterFor(scene!, text.text, bar)
     if (parameter) {
       const answer = await edits.setParameter(parameter, `${length} m`)
       return answer.ok ? undefined : answer.message
     }
-    const command = lengthCommand(scene!, frame!.poses, bar, length)
+    const command = lengthCommand(scene!, text.text, bar, length)
     if (typeof command === 'string') return command
     const answer = await session.ask('command', { command })
     if (!answer.ok) return answer.message
@@ -270,9 +276,10 @@ class Sketch {
     const contacts = contactsWith(text.text, 'ground', touchable(scene!))
     const ground = { bodies: { ground: { ...said, shapes } } }
     const more = Object.keys(contacts).length > 0 ? { contacts } : {}
-    await edits.edit(
-      said ? { replace: ground, ...(more.contacts ? { add: more } : {}) } : { add: { ...ground, ...more } },
-    )
+    const command = said
+      ? { replace: ground, ...(more.contacts ? { add: more } : {}) }
+      : { add: { ...ground, ...more } }
+    await edits.edit(command, [], 'Added a floor')
   }
 
   /** Joins the two uppermost bodies under a place, or the only one to ground. */
@@ -348,6 +355,12 @@ class Sketch {
     await session.reached(answer.revision)
     const place = session.scene!.frames.find(({ name }) => name === made.frame)
     if (place) current.viewport!.toggleTracer(made.frame, place.end.body, new Vector3().fromArray(place.end.position))
+  }
+
+  /** Links of one mechanism are as thick as each other, whatever their lengths: as the last one that was drawn, m. */
+  private radius(): number {
+    const drawn = barsOf(session.scene!).filter(({ radius }) => radius > 0)
+    return tidy(drawn.at(-1)?.radius ?? roundNumber(THICK * (current.viewport?.view?.cell ?? 0.1)), 3)
   }
 
   /** Metres around a place that count as the place. */
@@ -527,7 +540,7 @@ class Sketch {
     const [first, second] = freeNames('pin', 2)
     const joints: Record<string, object> = { [first]: pinned(from.body!, name, from.point) }
     if (reached && reached !== from.body) joints[second] = pinned(reached, name, end)
-    const answer = await this.add({ bodies: { [name]: linkBody(from.point, length, angle) }, joints })
+    const answer = await this.add({ bodies: { [name]: linkBody(from.point, length, angle, this.radius()) }, joints })
     if (!answer.ok) return
     this.lastLength = length
     this.start(reached ? undefined : { body: name, point: end })
@@ -549,7 +562,7 @@ class Sketch {
     const axis = [tidy(Math.cos(angle)), tidy(Math.sin(angle))]
     const joints: Record<string, object> = { [slide]: { type: 'translational', between: ['ground', name], at, axis } }
     if (from.body && from.body !== 'ground') joints[pin] = pinned(from.body, name, from.point)
-    const edge = tidy(BLOCK * this.lastLength, 3)
+    const edge = tidy(BLOCK * this.radius(), 3)
     const shapes = [{ box: { size: [edge, edge / 2, edge / 2].map((e) => tidy(e)) }, mass: massOf(this.lastLength) }]
     const answer = await this.add({ bodies: { [name]: { shapes, position: at, angle: tidy(angle) } }, joints })
     if (answer.ok) this.start(undefined)

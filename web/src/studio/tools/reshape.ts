@@ -1,7 +1,9 @@
 // The solid of a body that is there: as a form shows it, and the command that changes it. Whatever else the text says stays.
 import type { BodyData } from '../../scene/data'
+import { tidy } from '../digits'
 import type { Value } from '../text/definition'
 import { definitionOf, isMap } from '../text/definition'
+import { metres } from '../place/typed'
 import { quantity } from '../units'
 import type { Solidity } from './solidity'
 import { shapeOf } from './solidity'
@@ -48,7 +50,7 @@ export function paintBody(body: BodyData, text: string, colour: string): object 
   if (!definition) return `The text does not have ${body.name} in a way that can be changed here`
   const rest = Object.fromEntries(Object.entries(definition).filter(([key]) => key !== 'look'))
   const look = colour === '' ? {} : { look: [{ colour }] }
-  return { replace: { bodies: { [body.name]: { ...rest, ...look } } }, closing: 'snap' }
+  return { replace: { bodies: { [body.name]: { ...rest, ...look } } }, stay: true }
 }
 
 /** Ends that are given by points follow the length. */
@@ -57,7 +59,16 @@ function stretched(said: Record<string, Value>, ratio: number): Record<string, u
   if (!Array.isArray(from) || !Array.isArray(to)) return {}
   const number = (value: Value) => Number(value)
   const ends = to.map((value, k) => number(from[k]) + ratio * (number(value) - number(from[k])))
-  return ends.some(Number.isNaN) ? {} : { to: ends.map((value) => Number(value.toPrecision(10))) }
+  return ends.some(Number.isNaN) ? {} : { to: ends.map((value) => tidy(value)) }
+}
+
+type Made = Record<string, unknown>
+
+/** What the text says, an expression perhaps, where the form says what it said before. */
+function unlessChanged(said: Value | undefined, was: unknown, now: unknown): unknown {
+  if (Array.isArray(said) && Array.isArray(was) && Array.isArray(now) && said.length === now.length)
+    return now.map((value, k) => unlessChanged(said[k], was[k], value))
+  return said !== undefined && JSON.stringify(was) === JSON.stringify(now) ? said : now
 }
 
 /** The command that gives a body another solid; a text where that cannot be done: why. */
@@ -67,21 +78,26 @@ export function reshapeBody(body: BodyData, text: string, solid: Solidity, plana
   const before = solidOf(body.shapes)
   if (!definition || !shape || !before)
     return `The text does not have ${body.name} as a single solid: change it there (E)`
+  const shown = solidityOf(body, text)
   const said = shape[before.kind]
-  const made = shapeOf(solid, planar) as Record<string, Record<string, unknown>>
+  const made = shapeOf(solid, planar) as Made
+  const was = shown?.kind === solid.kind ? (shapeOf(shown, planar) as Made) : {}
+  for (const key of ['mass', 'density']) if (key in made) made[key] = unlessChanged(shape[key], was[key], made[key])
   if (isMap(said)) {
     const kept = Object.fromEntries(Object.entries(said).filter(([key]) => KEPT.includes(key)))
-    const k = solids[solid.kind].sizes.findIndex(([key]) => key === 'length')
-    const same = solid.kind === before.kind && kept.from !== undefined && k >= 0
-    const length = Number.parseFloat(solid.sizes.length)
-    const unit = /mm/.test(solid.sizes.length) ? 1e-3 : /cm/.test(solid.sizes.length) ? 1e-2 : 1
-    const own = { ...made[solid.kind] }
-    if (same) for (const key of ['length', 'axis']) delete own[key]
-    made[solid.kind] = { ...own, ...kept, ...(same ? stretched(said, (length * unit) / before.sizes[k]) : {}) }
+    const own = Object.entries(made[solid.kind] as Made).map(
+      ([key, value]) => [key, unlessChanged(said[key], (was[solid.kind] as Made)?.[key], value)] as const,
+    )
+    const byEnds = shown?.kind === solid.kind && kept.from !== undefined
+    const sizes = Object.fromEntries(own.filter(([key]) => !byEnds || !['length', 'axis'].includes(key)))
+    const longer = byEnds && solid.sizes.length !== shown.sizes.length
+    const ratio = longer ? metres(solid.sizes.length) / metres(shown.sizes.length) : 1
+    made[solid.kind] = { ...sizes, ...kept, ...(longer ? stretched(said, ratio) : {}) }
   }
   const rest = Object.entries(shape).filter(([key]) => ![before.kind, 'mass', 'density'].includes(key))
   return {
     replace: { bodies: { [body.name]: { ...definition, shapes: [{ ...Object.fromEntries(rest), ...made }] } } },
+    stay: true,
     closing: 'snap',
   }
 }

@@ -4,6 +4,7 @@ import { documents } from '../documents/documents.svelte'
 import { session } from '../session.svelte'
 import { sketch } from '../sketch/sketch.svelte'
 import { ui } from '../ui.svelte'
+import { current } from '../view/current'
 
 export interface Step {
   title: string
@@ -50,8 +51,13 @@ export const steps: Step[] = [
   },
   {
     title: 'Run it',
-    text: 'Press Space. Click the coupler and press T for its path. Space again pauses; drag on the timeline to go back.',
+    text: 'Press Space. Space again pauses, and dragging on the timeline goes back.',
     isDone: () => session.running && session.time > 0.5,
+  },
+  {
+    title: 'See where it goes',
+    text: 'Click the coupler, the bar between the other two, and press T: its middle leaves its path.',
+    isDone: () => (current.viewport?.tracers.list.length ?? 0) > 0,
   },
   {
     title: 'Change it while it runs',
@@ -65,7 +71,7 @@ export const steps: Step[] = [
   },
   {
     title: 'Film it',
-    text: 'Choose Export, “Film”, let it run for a moment, and press the button again to end.',
+    text: 'Choose Export, then “Film”. Let it run for a moment, then press “Stop filming” at the top.',
     isDone: filmed,
     offer: { label: 'Export', run: () => (ui.overlay = 'export') },
   },

@@ -76,7 +76,8 @@ export class Tracers {
     for (const tracer of this.list.filter((t) => t.body === body)) {
       const fresh = rows.filter(([time]) => time > tracer.settled)
       if (fresh.length === 0) continue
-      const keep = tracer.times.findIndex((time) => time > tracer.settled)
+      const first = fresh[0][0] // the record begins anew with each edit: what frames brought before stays
+      const keep = tracer.times.findIndex((time) => time > tracer.settled && time >= first)
       const later = tracer.times.findIndex((time) => time > last)
       const [head, tail] = [keep < 0 ? tracer.times.length : keep, later < 0 ? tracer.times.length : later]
       const points = fresh.map((row) => placed(row, tracer.local, mechanism, body))
