@@ -5,5 +5,11 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   plugins: [svelte({ configFile: false, preprocess: vitePreprocess() })],
   resolve: { conditions: ['browser'] },
-  test: { include: ['test/unit/**/*.test.{ts,js}'], environment: 'happy-dom', pool: 'threads', isolate: true },
+  test: {
+    include: ['test/unit/**/*.test.{ts,js}'],
+    environment: 'happy-dom',
+    pool: 'threads',
+    isolate: true,
+    testTimeout: 60000,
+  },
 })
