@@ -169,6 +169,10 @@ static void read_mesh_geom(mjcf_reader *r, const tn_xml *geom, int body, const t
     memcpy(shape->scale, mesh->scale, sizeof shape->scale);
     if (!with_mass)
         return;
+    const char *weighing = tn_xml_get(mesh->element, "inertia");
+    bool hull = !mesh->path && !tn_xml_get(mesh->element, "face");
+    if (weighing && (strcmp(weighing, "shell") == 0 || (strcmp(weighing, "convex") == 0 && !hull)))
+        tn_machine_leave_out(r->machine, mesh->element->place, "inertia=\"%s\" of meshes (they are full, as they are)", weighing);
     tn_triangles triangles = { .vertices = mesh->vertices, .triangles = mesh->triangles, .vertex_count = mesh->vertex_count,
                                .triangle_count = mesh->triangle_count, .unit = 1 };
     tn_solid solid = { .volume = 0 };

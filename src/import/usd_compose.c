@@ -113,8 +113,9 @@ static void fill_prim(usd_reader *r, usd_prim *prim, const usd_prim *from, const
     fill_list(r, &prim->attributes, from->attributes, move);
     if (prim->parent)                  /* what a layer says about the stage counts in the first layer only */
         fill_list(r, &prim->metadata, from->metadata, move);
+    bool bare = !prim->first;          /* no child to look for */
     for (const usd_prim *child = from->first; child && !r->failed; child = child->next) {
-        usd_prim *own = find_child(prim, child->name, strlen(child->name));
+        usd_prim *own = bare ? NULL : find_child(prim, child->name, strlen(child->name));
         usd_origin *origin = tn_arena_alloc(r->machine->arena, 1, sizeof *origin);
         if (!own) {
             own = tn_usd_new_prim(r, prim->layer, prim, child->type, child->name, child->place);

@@ -277,6 +277,12 @@ class Vertices(Wild):
                             '<body name="b"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody></mujoco>')
         self.assertEqual([round(b["mass"], 6) for b in report["bodies"]], [8000, round(1000 / 6, 6)])
         self.assertEqual(len(list((self.folder / "out/meshes").iterdir())), 2)
+        shell = ('<mujoco><asset><mesh name="t" inertia="%s" vertex="0 0 0 1 0 0 0 1 0 0 0 1" %s/></asset><worldbody><body name="b">'
+                 '<freejoint/><geom type="mesh" mesh="t"/></body></worldbody></mujoco>')
+        faces, left = 'face="0 2 1 0 1 3 0 3 2 1 2 3"', []
+        for kind in (("shell", faces), ("convex", faces), ("convex", ""), ("exact", faces)):
+            left.append([l["what"] for l in self.bring("s.xml", shell % kind)["left_out"]])
+        self.assertEqual([len(l) for l in left], [1, 1, 0, 0])
         bad = '<mujoco><asset><mesh name="p" vertex="{}" {}/></asset><worldbody><body name="a"/></worldbody></mujoco>'
         self.refused("n.xml", bad.format("0 0 0 1", ""), "three a point")
         self.refused("n.xml", bad.format("0 0 0 1 0 0 0 1 0 0 0 1", 'face="0 1 9"'), "there is no vertex 9")
