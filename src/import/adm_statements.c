@@ -33,6 +33,11 @@ static tn_pose pose_of(adm_commands *c, const cmd_object *o, int depth)
     return tn_pose_compose(&base, &own);
 }
 
+static bool is_part(const cmd_object *o)
+{
+    return strncmp(o->kind, "part rigid_body", 15) == 0 || strncmp(o->kind, "part point_mass", 15) == 0;
+}
+
 /* The part of a marker: its name up to the last dot. NULL with an error. */
 static cmd_object *part_of(adm_commands *c, const cmd_object *marker)
 {
@@ -41,6 +46,11 @@ static cmd_object *part_of(adm_commands *c, const cmd_object *marker)
     cmd_object *part = tn_cmd_find(c, name);
     if (!part || strncmp(part->kind, "part", 4) != 0) {
         ADM_ERROR(c->reader, tn_cmd_place(c, marker->line), "marker '%s': there is no part '%s'", marker->shown, name);
+        return NULL;
+    }
+    if (!is_part(part)) {
+        ADM_ERROR(c->reader, tn_cmd_place(c, part->line), "'%s' is a flexible body or something else that is not rigid (%s): such parts are "
+                  "not understood", part->shown, part->kind);
         return NULL;
     }
     return part;
@@ -315,7 +325,7 @@ void tn_cmd_write(adm_commands *c, const cmd_object *o)
         tn_machine_leave_out(c->reader->machine, tn_cmd_place(c, o->line), "what is not active (%s)", kind);
     } else if (strcmp(kind, "units") == 0) {
         write_units(c, o);
-    } else if (strncmp(kind, "part rigid_body", 15) == 0 || strncmp(kind, "part point_mass", 15) == 0) {
+    } else if (is_part(o)) {
         write_part(c, o);
     } else if (strcmp(kind, "marker") == 0) {
         write_marker(c, o);

@@ -608,6 +608,8 @@ END
         error = self.refused("m.cmd", self.COMMANDS.replace("location = 0.0, 200.0", "location = (LOC_RELATIVE_TO({0,0,0}, W)), 2"),
                              "expressions are not evaluated")
         self.assertIn("m.cmd:%d:" % (1 + self.COMMANDS[:self.COMMANDS.index(".arm.upper.cm")].count("\n")), error)
+        self.refused("m.cmd", self.COMMANDS.replace("part create rigid_body name_and_position  part_name = .arm.upper",
+                                                    "part create flexible_body name_and_position  part_name = .arm.upper"), "'upper' is a flexible body")
         self.refused("m.cmd", self.COMMANDS.replace("j_marker_name = .arm.ground.W", "j_marker_name = .arm.ground.X", 1), "there is no '.arm.ground.X'")
         self.refused("m.cmd", self.COMMANDS.replace(".arm.upper  location", ".arm.upper  relative_to = .arm.upper.D  location", 1).replace(
             "marker_name = .arm.upper.D  location", "marker_name = .arm.upper.D  relative_to = .arm.upper  location", 1), "relative to itself")
