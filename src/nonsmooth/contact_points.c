@@ -221,3 +221,28 @@ void tn_touches_compact(tn_session *s)
             g->items[kept++] = g->items[k];
     g->count = kept;
 }
+
+static bool comes_before(const tn_unilateral *a, const tn_unilateral *b)
+{
+    const tn_touch_key *k = &a->touch.key, *l = &b->touch.key;
+    const uint32_t one[] = { k->body1, k->body2, k->shape1, k->shape2, k->feature1, k->feature2 };
+    const uint32_t two[] = { l->body1, l->body2, l->shape1, l->shape2, l->feature1, l->feature2 };
+    for (size_t i = 0; i < TN_LENGTH(one); i++)
+        if (one[i] != two[i])
+            return one[i] < two[i];
+    return false;
+}
+
+void tn_touches_sort(tn_unilateral *items, size_t count)
+{
+    for (size_t gap = count / 2; gap > 0; gap /= 2)
+        for (size_t i = gap; i < count; i++) {
+            if (!comes_before(&items[i], &items[i - gap]))
+                continue;
+            tn_unilateral now = items[i];
+            size_t j = i;
+            for (; j >= gap && comes_before(&now, &items[j - gap]); j -= gap)
+                items[j] = items[j - gap];
+            items[j] = now;
+        }
+}

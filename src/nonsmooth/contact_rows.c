@@ -473,6 +473,7 @@ int tn_contact_rows_recall(tn_contact_rows *r, const tn_session *s, double h)
             const tn_unilateral *was = &u->items[r->keys[at]];
             if (!is_same(&r->near[k], was))
                 continue;
+            r->near[k].mode = TN_UNILATERAL_PRESSED;
             memcpy(r->near[k].force, was->force, sizeof was->force);
             recall_contact(&r->contacts[k], &r->near[k], was, s->system->dimension, h);
             break;

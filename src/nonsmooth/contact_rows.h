@@ -83,7 +83,7 @@ int tn_contact_rows_near(tn_contact_rows *rows, tn_session *session, double marg
  * rows->in_middle, directions and arms are those of the touches in y_middle, responses those at (t, y). Finds the islands. Impulses
  * are zero. */
 int tn_contact_rows_build(tn_contact_rows *rows, tn_session *session, double t, const double *y, bool friction);
-/* Sets the impulses to those of the pressed contacts of the last step, times h. */
+/* Sets the impulses to those of the pressed contacts of the last step, times h; such contacts have the mode `pressed`. */
 int tn_contact_rows_recall(tn_contact_rows *rows, const tn_session *session, double h);
 
 /* Tells whether the contacts list[0 .. count-1] are few enough for a dense method. */

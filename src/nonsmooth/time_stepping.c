@@ -50,6 +50,19 @@ static const double AT_REST = 1e-7;
 
 /* ---- velocities ---- */
 
+/* Tells whether steps are those of large heaps, or those that the model asks for. */
+static bool is_coarse(const tn_session *s)
+{
+    return s->solve.contact == TN_CONTACT_TIME_STEPPING || s->unilaterals->count > TN_LARGE_HEAP;
+}
+
+/* Returns the gap (m or rad) below which a contact counts as closed. In coarse steps that is the tolerance of gaps for a contact
+ * that pressed in the last step: contacts that stick cannot all follow the small velocities that would close such gaps. */
+static double closed_gap(const tn_session *s, const tn_unilateral *g)
+{
+    return g->mode == TN_UNILATERAL_PRESSED && is_coarse(s) ? fmax(SMALL_GAP, s->solve.gap_tolerance) : SMALL_GAP;
+}
+
 /* Returns the largest speed that accelerations without contacts give to a body at the contact in the step. */
 static double speed_gained(const tn_sweep_contact *c, const double *v, const double *free)
 {
@@ -75,7 +88,7 @@ static bool set_shift(const tn_session *s, const tn_unilateral *g, tn_sweep_cont
 {
     double before = tn_contact_row_speed(c, 0, v), without = tn_contact_row_speed(c, 0, free);
     double rebound = -tn_unilateral_rebound(s, g, -before) * before + fmin(without - before, 0);
-    c->shift = g->gap > SMALL_GAP ? g->gap / h : 0;
+    c->shift = g->gap > closed_gap(s, g) ? g->gap / h : 0;
     if (!bounces || rebound <= 0 || g->gap + h * without > 0 ||
         -before <= fmax(tn_unilateral_resting_speed(s, g), speed_gained(c, v, free)))
         return false;
@@ -358,12 +371,6 @@ static int find_missed(tn_session *s, tn_contact_rows *r, double t, bool *more)
 
 /* ---- the step ---- */
 
-/* Tells whether steps are those of large heaps, or those that the model asks for. */
-static bool is_coarse(const tn_session *s)
-{
-    return s->solve.contact == TN_CONTACT_TIME_STEPPING || s->unilaterals->count > TN_LARGE_HEAP;
-}
-
 static double next_sample(const tn_session *s)
 {
     return s->solve.record > 0 ? tn_multiple((double)s->next_sample, s->solve.record) : INFINITY;
@@ -384,32 +391,6 @@ static double end_of(const tn_session *s, double h)
 {
     double end = tn_stepper_end(s->stepper, h), sample = next_sample(s);
     return fabs(end - sample) <= TN_SAME_STEP * h ? sample : end;
-}
-
-static bool comes_before(const tn_unilateral *a, const tn_unilateral *b)
-{
-    const tn_touch_key *k = &a->touch.key, *l = &b->touch.key;
-    const uint32_t one[] = { k->body1, k->body2, k->shape1, k->shape2, k->feature1, k->feature2 };
-    const uint32_t two[] = { l->body1, l->body2, l->shape1, l->shape2, l->feature1, l->feature2 };
-    for (size_t i = 0; i < TN_LENGTH(one); i++)
-        if (one[i] != two[i])
-            return one[i] < two[i];
-    return false;
-}
-
-/* Orders touches by their keys (Shell): sums over them must not depend on which of them sleep. */
-static void sort_touches(tn_unilateral *items, size_t count)
-{
-    for (size_t gap = count / 2; gap > 0; gap /= 2)
-        for (size_t i = gap; i < count; i++) {
-            if (!comes_before(&items[i], &items[i - gap]))
-                continue;
-            tn_unilateral now = items[i];
-            size_t j = i;
-            for (; j >= gap && comes_before(&now, &items[j - gap]); j -= gap)
-                items[j] = items[j - gap];
-            items[j] = now;
-        }
 }
 
 /* Keeps the touches of bodies that sleep behind the first `kept` items. Returns the number of items kept. */
@@ -455,7 +436,7 @@ static int keep_pressed(tn_session *s, const tn_contact_rows *r, double h)
             to->force[row] = row < c->rows ? c->p[row] / h : 0;
     }
     if (u->count > limits)
-        sort_touches(u->items + limits, u->count - limits);
+        tn_touches_sort(u->items + limits, u->count - limits);
     return TN_OK;
 }
 

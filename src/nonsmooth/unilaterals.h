@@ -223,6 +223,8 @@ void tn_touch_measure(tn_unilateral *unilateral, tn_session *session);
 int tn_touches_update(tn_session *session);
 /* Removes open touches. */
 void tn_touches_compact(tn_session *session);
+/* Orders touches by their keys (Shell): sums over them must not depend on which of them sleep. */
+void tn_touches_sort(tn_unilateral *items, size_t count);
 /* Tells whether all listed touches still have the same shape features, at the motion in stepper->eval. */
 int tn_touches_hold(tn_session *session, bool *hold);
 /* Returns an upper bound (m/s) of the approach speed of any two shape points, at the motion in stepper->eval. */

@@ -207,6 +207,15 @@ TN_WIDE static void update_rest(double *front, int stride, int size, int w)
     }
 }
 
+/* Tells whether the determinant of a pivot block is negative. */
+static bool is_negative(const double *front, int stride, int w, const int *exchange)
+{
+    bool negative = false;
+    for (int p = 0; p < w; p++)
+        negative = negative != ((front[p * stride + p] < 0) != (exchange[p] != p));
+    return negative;
+}
+
 /* Stores the factors of a step whose rows and columns begin the front. */
 static void store_step(tn_block_lu *lu, int k, const double *front, int stride, int size, int w)
 {
@@ -230,6 +239,7 @@ static int eliminate_group(tn_block_lu *lu, int group, int size, double *schur)
         double *front = lu->front + (size_t)from * (size_t)(size + 1);
         if (eliminate(front, size, size - from, w, lu->exchange + lu->offset[node]) < 0)
             return -1;
+        lu->negative = lu->negative != is_negative(front, size, w, lu->exchange + lu->offset[node]);
         store_step(lu, k, front, size, size - from, w);
         update_rest(front, size, size - from, w);
         from += w;
@@ -244,6 +254,7 @@ int tn_block_lu_factor(tn_block_lu *lu)
     int n = lu->groups, *child = lu->work, *sibling = child + lu->nodes + 1, *place = sibling + lu->nodes + 1;
     int *rows = place + lu->nodes + 1;
     size_t top = 0;
+    lu->negative = false;
     for (int g = 0; g < n; g++)
         child[g] = -1;
     for (int g = 0; g < n; g++) {
@@ -265,6 +276,11 @@ int tn_block_lu_factor(tn_block_lu *lu)
         }
     }
     return 0;
+}
+
+bool tn_block_lu_negative(const tn_block_lu *lu)
+{
+    return lu->negative;
 }
 
 /* ---- solving ---- */

@@ -21,6 +21,8 @@ void tn_block_lu_add(tn_block_lu *lu, int i, int j, const double *values);
 void tn_block_lu_clear(tn_block_lu *lu);
 /* Returns 0, or -1: the matrix is singular, or a number is not finite. */
 int tn_block_lu_factor(tn_block_lu *lu);
+/* Tells whether the determinant of the factored matrix is negative. */
+bool tn_block_lu_negative(const tn_block_lu *lu);
 /* x = A^-1 x; the unknowns of node 0 come first, then those of node 1, ... */
 void tn_block_lu_solve(const tn_block_lu *lu, double *x);
 

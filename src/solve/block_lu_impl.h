@@ -22,6 +22,7 @@ struct tn_block_lu {
     size_t *lower, *upper, *pivot; /* of each step: where its factors begin in `factors` */
     double *factors;
     int *exchange;                 /* rows exchanged in diagonal blocks, by unknown of the step */
+    bool negative;                 /* the determinant */
     double *front, *stack;
     int *work;                     /* of the planning */
     size_t capacity[25];

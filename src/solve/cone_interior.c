@@ -18,9 +18,11 @@ static const double ROUNDED = 0.02;
 /* Share of the way to the edge of the cones; steps shorter than SHORT are taken towards the centre, with this share of the
  * mean product. */
 static const double NEARLY = 0.97, SHORT = 0.5, CENTRAL = 0.8;
+/* Behind a turn of the path (find_step) the mean product is to grow by this factor. */
+static const double BACK = 10;
 /* Steps below this length, in a row, end the search. */
 static const double IDLE = 0.1;
-enum { MOST_IDLE = 4 };
+enum { MOST_IDLE = 8 };
 /* The end, as shares of the tolerance: of the residual, and of the mean product. What contacts do is known there, and Newton's
  * method for it (cone_active.c) is quicker than further steps. */
 static const double TIGHT = 1, TINY = 1e-3;
@@ -295,11 +297,18 @@ static void move_on(tn_cone_newton *n, tn_sweeps *s, double step)
     }
 }
 
-/* Predictor and corrector. Returns the length of the step; NaN: there is none. */
-static double find_step(tn_cone_newton *n, const tn_sweeps *s, double mean)
+/* Predictor and corrector. The term mu |u_t| makes the problem non-convex, so the path along which the products fall may turn
+ * back: there the determinant changes its sign, and the products rise until the path turns again. Steps that aim at smaller
+ * products would only lead back to the turn. blurred: below this mean product round-off decides the sign. Returns the length of the
+ * step; NaN: there is none. */
+static double find_step(tn_cone_newton *n, const tn_sweeps *s, double mean, double blurred)
 {
     if (tn_cone_system_factor(n, s) != 0)
         return NAN;
+    if (mean > blurred && tn_cone_system_negative(n)) {
+        load_cells(n, s->count, BACK * mean, false);
+        return fmin(1, NEARLY * solve_cells(n, s));
+    }
     load_cells(n, s->count, 0, false);
     double open = 1 - fmin(solve_cells(n, s), 1), want = open * open * mean;
     load_cells(n, s->count, want, true);
@@ -324,7 +333,7 @@ void tn_cone_interior(tn_sweeps *s, tn_cone_newton *n, double margin, double tol
         double mean = mean_product(n, s->count, &impulse), miss = prepare_cells(n, s);
         if (!(mean > 0) || (miss <= TIGHT * tolerance * s->scale && mean <= TINY * tolerance * impulse * s->scale))
             return;
-        double step = find_step(n, s, mean);
+        double step = find_step(n, s, mean, tolerance * impulse * s->scale);
         ++*steps;
         if (!(step > 0))
             return;

@@ -110,6 +110,8 @@ struct tn_cone_newton {
 int tn_cone_system_begin(tn_cone_newton *n, const tn_sweeps *s);
 /* Factors 1 + sum of A K J. Returns 0, or -1. */
 int tn_cone_system_factor(tn_cone_newton *n, const tn_sweeps *s);
+/* Tells whether the determinant of the factored matrix is negative. */
+bool tn_cone_system_negative(const tn_cone_newton *n);
 /* n->dv = (1 + sum of A K J)^-1 (sum of A k). Returns 0, or -1: a number is not finite. */
 int tn_cone_system_solve(tn_cone_newton *n, const tn_sweeps *s);
 

@@ -177,6 +177,11 @@ int tn_cone_system_factor(tn_cone_newton *n, const tn_sweeps *s)
     return tn_block_lu_factor(n->lu);
 }
 
+bool tn_cone_system_negative(const tn_cone_newton *n)
+{
+    return tn_block_lu_negative(n->lu);
+}
+
 int tn_cone_system_solve(tn_cone_newton *n, const tn_sweeps *s)
 {
     int total = 0;
