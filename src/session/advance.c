@@ -179,8 +179,12 @@ static int any_step(tn_session *s, double t_end)
 {
     tn_unilaterals *u = s->unilaterals;
     const tn_snapshot before = tn_snapshot_now(s);     /* numbers only: its arrays are those of the session */
+    const size_t told = tn_diagnostics_count(s->context);
     int code = exact_or_time_stepping_step(s, t_end);
     tn_stepper *st = s->stepper;
+    if (code == TN_ERROR_STEP && tn_diagnostics_count(s->context) == told)
+        code = tn_fail(s->context, code, s->model->solve_span, "the step from t = %.9g s cannot be used: the joints cannot be closed at an "
+                       "instant within it; try a smaller step or tolerance", st->step.t);
     if (code != TN_ERROR_STEP || st->t != before.t)
         return code;
     st->h = before.h;

@@ -13,6 +13,7 @@
 #include "passage.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "conflict.h"
 #include "diag.h"
@@ -294,23 +295,44 @@ static int look_for_coincidence(tn_stepper *st, unsigned pattern)
     return tn_stepper_evaluate(st, st->t, st->y);
 }
 
+/* The constraint of the row whose residual in st->u is largest. */
+static int most_residual(const tn_stepper *st)
+{
+    const tn_structure *k = &st->system->structure;
+    int worst = 0;
+    double most = -1;
+    for (int c = 0; c < st->system->constraint_count; c++)
+        for (int row = k->constraint_row[c]; row < k->constraint_row[c + 1]; row++)
+            if (fabs(st->u[row]) > most) {
+                most = fabs(st->u[row]);
+                worst = c;
+            }
+    return worst;
+}
+
 /* On a singular position velocities that the rows allow need not begin a motion: the rows also have to allow accelerations. Those
- * of the least kinetic energy, or after an impulse, may be a mixture of the ways that branch there. */
+ * of the least kinetic energy, or after an impulse, may be a mixture of the ways that branch there. A little beside the position
+ * the rows allow huge accelerations; the rank that was decided counts, and the parties are named where they can be found. */
 static int check_velocities(const tn_stepper *st)
 {
     const tn_system *s = st->system;
     const tn_eval *e = st->eval;
+    const double floor = BEGINS_NO_MOTION * tn_largest(s->rows, e->bias);
     char text[TN_CONFLICT_TEXT];
-    tn_span span;
+    tn_span span = s->model->solve_span;
     tn_jacobian_times(st, e->a, st->u);
     for (int r = 0; r < s->rows; r++)
         st->u[r] -= e->bias[r];
-    int found = tn_conflict_find(s, e, st->u, BEGINS_NO_MOTION * tn_largest(s->rows, e->bias), text, &span);
-    if (found <= TN_CONFLICT_NONE)
+    if (!(tn_largest(s->rows, st->u) > floor))
+        return TN_OK;
+    int found = tn_conflict_find(s, e, st->u, floor, text, &span);
+    if (found < 0)
         return found;
+    if (found == TN_CONFLICT_NONE)
+        snprintf(text, sizeof text, "joint '%.80s' would come apart", tn_constraint_name(s, most_residual(st)));
     return tn_fail(s->context, TN_ERROR_STEP, span, "t = %.9g s: the position is singular, and its velocities begin no motion: %s; "
-                   "several ways lead on from there, so more rates have to be given (in 'initial'), or a start a little beside it",
-                   st->t, text);
+                   "several ways lead on from there: give the rates of both sides of the loop (in 'initial', or by the command 'state'), or "
+                   "a start a little beside it", st->t, text);
 }
 
 static void warn_of_rest(const tn_stepper *st)

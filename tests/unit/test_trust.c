@@ -243,6 +243,11 @@ static void test_singular_starts(void **state)
     assert_int_equal(x.code, TN_ERROR_STEP);
     must_say(&x.r, "its velocities begin no motion: joint 'f' asks for something");
     close_run(&x);
+    run z = run_parts(IN_LINE "initial: { p: { angle: 0.2, rate: -6 }, q: { angle: 0.2 } }\ndrives: { m: { joint: p, rate: -2, enabled: no } }\n",
+                      "events: { line: { when: p.angle, do: { enable: m } } }\n", "solve: { until: 0.2 }\n");
+    assert_int_equal(z.code, TN_ERROR_STEP);           /* an impulse on the change point itself */
+    must_say(&z.r, "its velocities begin no motion");
+    close_run(&z);
     run y = run_parts(IN_LINE "drives: { m: { joint: p, angle: 2*t - 2*sin(t*1 rad/s) } }\n", "", "solve: { until: 1e-5 }\n");
     must_say(&y.r, "at rest in a singular position, from which several ways lead on");
     close_run(&y);
