@@ -19,7 +19,7 @@ static const tn_force_type volume = {
     .doc = "Oil in a volume, which may be an expression of the motion.",
     .place = TN_PLACE_NONE,
     .parameters = { { "volume", "m^3", "", NAN, NULL }, { "pressure", "Pa", "at the start", NAN, "0" } },
-    .requirements = { { "volume > 0", "'volume' must be positive" } },
+    .requirements = { { "volume > 0", "'volume' must be positive" }, TN_OIL_BEARS("a") },
     .device = &(const tn_device){
         .family = "hydraulic", .ports = { { "a", "hydraulic", "", false, 0 } },
         .flows = { { "a", "flow", "volume.rate" } },
@@ -34,7 +34,7 @@ static const tn_force_type hose = {
     .place = TN_PLACE_NONE,
     .parameters = { { "volume", "m^3", "", NAN, NULL }, { "expansion", "1/Pa", "of the volume, per pressure", 0.0, NULL },
                     { "pressure", "Pa", "at the start", NAN, "0" } },
-    .requirements = { { "volume > 0 and expansion >= 0", "'volume' must be positive, 'expansion' not negative" } },
+    .requirements = { { "volume > 0 and expansion >= 0", "'volume' must be positive, 'expansion' not negative" }, TN_OIL_BEARS("a") },
     .device = &(const tn_device){
         .family = "hydraulic", .ports = { { "a", "hydraulic", "", false, 0 } },
         .flows = { { "a", "flow", "volume.rate" } },

@@ -58,6 +58,7 @@ static const tn_force_type cylinder = {
         { "stroke > 0 and dead_a > 0 and dead_b > 0", "'stroke', 'dead_a' and 'dead_b' must be positive" },
         { "leak >= 0 and friction >= 0", "'leak' and 'friction' must not be negative" },
         { "volume_a > 0 and volume_b > 0", "a chamber must have a volume: the piston is beyond its stroke; give the joint 'limits'" },
+        TN_OIL_BEARS("a"), TN_OIL_BEARS("b"),
     },
     .channels = {
         { "extension", "m", "slide.position - closed_length" },

@@ -14,4 +14,7 @@
     " + " TN_OIL_RATIO(port) "^(-1 / 1.4) - 1) + " TN_OIL_AIR(port) " * (" port ".pressure^2 - (" TN_OIL_HELD(port)     \
     ")^2) / 2, 0 Pa))"
 
+/* Oil does not bear tension: below a vacuum the pressure of a model without air is none. */
+#define TN_OIL_BEARS(port) { "air > 0 or " port ".pressure > -ambient", "oil must not be pulled: its pressure is below a vacuum; give the medium 'air', or feed the line" }
+
 #endif

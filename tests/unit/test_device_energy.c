@@ -242,7 +242,7 @@ static bool says(const machine *m, const char *words)
     return found;
 }
 
-/* What must hold of parameters that change is looked at in the run: an area below zero, a piston beyond its stroke, an empty battery. Each is told
+/* What must hold of parameters that change is looked at in the run: an area below zero, a piston beyond its stroke, oil below a vacuum, an empty battery. Each is told
  * once, with the time; the accumulator's numbers were checked when the model was read. */
 static void test_requirements_are_watched(void **state)
 {
@@ -252,6 +252,7 @@ static void test_requirements_are_watched(void **state)
         "  S: { type: pressure-source, at: { a: s }, value: 100 bar }\n"
         "  o: { type: orifice, at: { a: s, b: v }, area: 1 mm^2 * (1 - t / 0.2 s) }\n"
         "  V: { type: accumulator, at: { a: v }, volume: 1 L, filling: 10 bar, pressure: 20 bar }\n"
+        "  h: { type: hose, at: { a: H }, volume: 1 L }\n  pull: { type: flow-source, at: { a: H, b: ground }, value: \"0.1 L/s * step(t, 0.2 s, 0.3 s)\" }\n"
         "  c: { type: pneumatic-cylinder, at: { a: A }, slide: m.position, area_a: 1e-6 m^2, stroke: 0.2 m }\n"
         "  B: { type: battery, at: { p: b, n: ground }, ocv: ocv, capacity: 1 C, resistance: 1 ohm }\n"
         "  R: { type: resistor, at: { p: b, n: ground }, resistance: 1 ohm }\n");
@@ -260,7 +261,8 @@ static void test_requirements_are_watched(void **state)
     assert_int_equal(tn_session_summary(m.session).doubts, 0);
     run_to(&m, 0.5);
     assert_int_equal(tn_session_summary(m.session).doubts, 1u << TN_DOUBT_REQUIREMENT);
-    assert_int_equal(tn_diagnostics_count(m.context), 3);
+    assert_int_equal(tn_diagnostics_count(m.context), 4);
+    assert_true(says(&m, "device 'h': oil must not be pulled"));
     assert_true(says(&m, "device 'o': 'area' and 'critical' must not be negative"));
     assert_true(says(&m, "device 'c': a chamber must have a volume"));
     assert_true(says(&m, "device 'B': 'soc' must stay between 0 and 1"));
