@@ -372,7 +372,7 @@ static double begun_motion(const tn_session *s)
 }
 
 /* Whatever moves, moves by not much more than the error that a step may have. Rest is no doubt, nor is what trembles beside the
- * energy of tensioned springs and heights. */
+ * energy of tensioned springs and heights, and what devices exchange. */
 static int judge_size(tn_session *s)
 {
     tn_trust_state *trust = &s->trust;
@@ -386,7 +386,7 @@ static int judge_size(tn_session *s)
         room->started = true;
         trust->clear = trust->clear || begun_motion(s) <= RESTS * s->solve.absolute_tolerance;
     }
-    const double stored = fmax(fabs(s->energy.kinetic + s->energy.potential), fabs(s->summary.energy_start));
+    const double own = fmax(fabs(s->energy.kinetic + s->energy.potential), fabs(s->summary.energy_start)), stored = fmax(own, s->network.scale);
     if (trust->clear || s->stepper->t < s->solve.until || trust->energy_scale <= ENERGY_FLOOR * stored)
         return TN_OK;
     return DOUBT(s, TN_DOUBT_SIZE, s->model->solve_span, "all motion is small beside the tolerance: positions and velocities change by at "
