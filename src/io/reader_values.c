@@ -118,8 +118,8 @@ static void unknown_key(tn_reader *r, const tn_node *key, key_list *list)
         tn_read_error(r, key->span, "unknown key '%.60s' in %s %s: an expression with commas within { } or [ ] needs quotes, \"f(x, y)\"",
                       key->as.text, strchr("aeiou", section[0]) ? "an" : "a", section);
     else
-        tn_read_error(r, key->span, "unknown key '%.60s' in %s %s; there are: %s", key->as.text, strchr("aeiou", section[0]) ? "an" : "a",
-                      section, keys_text(keys, list));
+        tn_read_error(r, key->span, "unknown key '%.60s' in %s %s; there are%s%s", key->as.text, strchr("aeiou", section[0]) ? "an" : "a",
+                      section, keys_text(keys, list)[0] ? ": " : " none", keys);
 }
 
 bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label)
