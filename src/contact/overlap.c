@@ -254,7 +254,7 @@ static void point_of(double out[3], const tn_solid *solid, const tn_pose *poses)
     tn_copy3(out, solid->surface ? tn_surface_triangle(solid, 0, &poses[solid->body], false)->vertices[0] : solid->vertices[0]);
 }
 
-double tn_hidden_overlap(const tn_solid *one, const tn_solid *two, const tn_pose *poses, double least)
+double tn_hidden_overlap(const tn_solid *one, const tn_solid *two, const tn_pose *poses, double least, bool inside)
 {
     const tn_solid *surface = one->surface ? one : two, *other = one->surface ? two : one;
     double point[3];
@@ -265,11 +265,11 @@ double tn_hidden_overlap(const tn_solid *one, const tn_solid *two, const tn_pose
         return depth > least ? depth : 0;
     }
     double deepest = depth_at_triangles(surface, other, poses, false, least);
-    if (deepest <= least) {
+    if (deepest <= least && inside) {
         point_of(point, other, poses);
         deepest = depth_of_point(surface, &poses[surface->body], point);
     }
-    if (deepest <= least && other->surface) {
+    if (deepest <= least && inside && other->surface) {
         point_of(point, surface, poses);
         deepest = depth_of_point(other, &poses[other->body], point);
     }

@@ -100,7 +100,10 @@ void tn_touches_leave_out(tn_touches *touches, const bool *still);
  * when there are more touches than in any call before. */
 int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double margin);
 /* Finds pairs of shapes that overlap by more than `least` without a touch that tells of it: surfaces that others cut through deep, or
- * lie in, and tori with others deep in them. Only contact, key.body1, key.body2 and gap of these are set. For starts and edits: it takes more time than a search. */
-int tn_touches_find_hidden(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double least);
+ * lie in, and tori with others deep in them. Only contact, key.body1, key.body2 and gap of these are set. inside: also what
+ * lies inside a closed surface as a whole, for starts and edits, with a look at all of its triangles. */
+int tn_touches_find_hidden(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double least, bool inside);
+/* Tells whether there are surfaces or tori. */
+bool tn_touches_can_hide(const tn_touches *touches);
 
 #endif

@@ -346,7 +346,15 @@ int tn_touches_find(const tn_touch **list, size_t *count, tn_touches *touches, c
     return found->code;
 }
 
-int tn_touches_find_hidden(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double least)
+bool tn_touches_can_hide(const tn_touches *touches)
+{
+    for (uint32_t i = 0; i < touches->solid_count; i++)
+        if (touches->solids[i].surface || touches->solids[i].form == TN_FORM_TORUS)
+            return true;
+    return false;
+}
+
+int tn_touches_find_hidden(const tn_touch **list, size_t *count, tn_touches *touches, const tn_pose *poses, double least, bool inside)
 {
     tn_touch_list *found = &touches->list;
     *list = NULL;
@@ -355,7 +363,7 @@ int tn_touches_find_hidden(const tn_touch **list, size_t *count, tn_touches *tou
     for (size_t i = 0; i < touches->pair_count; i++) {
         const solid_pair *pair = &touches->pairs[i];
         const tn_solid *one = &touches->solids[pair->first], *two = &touches->solids[pair->second];
-        double depth = tn_hidden_overlap(one, two, poses, least);
+        double depth = tn_hidden_overlap(one, two, poses, least, inside);
         if (depth == 0)
             continue;
         TN_TRY(tn_grow(touches->context, &found->items, &found->capacity, found->count + 1, sizeof *found->items));

@@ -217,6 +217,8 @@ static int check_gaps(tn_session *s)
         tn_time_steps_begin(s, "shapes overlap a little: polyhedra stand for their round sides, or sharp edges met");
         return TN_OK;
     }
+    if (count == 0)
+        TN_TRY(tn_contact_shapes_find_deep(&list, &count, s));
     for (size_t k = 0; k < count; k++) {
         tn_unilateral g = tn_touch_unilateral(s, &list[k]);
         return tn_fail(s->context, TN_ERROR_STEP, tn_unilateral_span(s, &g), "'%s' at t = %.9g s: shapes of '%s' and '%s' "

@@ -12,6 +12,9 @@ static const double TURNED = 0.7;
  * that touches a bore or a bar, when it has changed by this share of the circle. */
 static const double MOVED = 1e-3;
 
+/* Share of the smallest shape: overlaps that no touch tells of are looked for from this depth on, at which touches of surfaces end. */
+static const double HIDDEN = 2e-3;
+
 /* ---- shapes ---- */
 
 static int open_near(tn_contact_shapes *n, tn_session *s, const tn_model *model)
@@ -73,11 +76,22 @@ int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *s, 
     return tn_touches_find(list, count, s->unilaterals->near.touches, s->unilaterals->near.poses, margin);
 }
 
-int tn_contact_shapes_find_hidden(const tn_touch **list, size_t *count, tn_session *s)
+int tn_contact_shapes_find_hidden(const tn_touch **list, size_t *count, tn_session *s, double least, bool inside)
 {
+    *list = NULL;
+    *count = 0;
+    if (!s->unilaterals->near.touches || !tn_touches_can_hide(s->unilaterals->near.touches))
+        return TN_OK;
     for (int b = 0; b < s->system->body_count; b++)
         update_body_pose(s, b);
-    return tn_touches_find_hidden(list, count, s->unilaterals->near.touches, s->unilaterals->near.poses, s->solve.gap_tolerance);
+    return tn_touches_find_hidden(list, count, s->unilaterals->near.touches, s->unilaterals->near.poses, least, inside);
+}
+
+int tn_contact_shapes_find_deep(const tn_touch **list, size_t *count, tn_session *s)
+{
+    const tn_touches *touches = s->unilaterals->near.touches;
+    double least = touches ? HIDDEN * tn_touches_length(touches) : 0;
+    return tn_contact_shapes_find_hidden(list, count, s, fmax(least, s->solve.gap_tolerance), false);
 }
 
 /* Gives position and velocity of a body's frame; ground is at rest. */

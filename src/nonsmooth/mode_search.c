@@ -20,6 +20,8 @@ static const double FAR = 4;
 /* A piece ends when shapes may have moved by this share of the smallest shape; safety factor for speeds within a step,
  * relative to the speeds at its ends and in its middle. */
 static const double SMALL_PART = 0.25, SURELY = 1.5;
+/* Pieces at whose end shapes overlap are not made shorter than a way of this share of the smallest shape. */
+static const double SHORTEST_PART = 1e-6;
 /* A touch that closes is found again within this share of the smallest shape. */
 static const double NEAR_PART = 0.01;
 
@@ -366,6 +368,23 @@ static int first_touch(tn_session *s, double a, double b, double *first)
     return overlap ? TN_OK : find_overlap(s, a, *first, first);
 }
 
+/* Ends a piece from a before b where shapes overlap at b and no touch may tell of it: what closes in between is seen in shorter pieces. */
+static int shorten_piece(tn_session *s, double a, double shortest, double *b)
+{
+    const double part = 0.25;
+    const tn_touch *list;
+    const double *y;
+    size_t count = 1;
+    while (*b - a > shortest) {
+        TN_TRY(look_at(s, *b, false, &y));
+        TN_TRY(tn_contact_shapes_find_hidden(&list, &count, s, TN_UNILATERAL_TOUCHES, false));
+        if (count == 0)
+            return TN_OK;
+        *b = a + part * (*b - a);
+    }
+    return TN_OK;
+}
+
 /* Chooses a piece from a to b in which shapes cannot pass through each other, and collects its touches in `seen`. */
 static int choose_piece(tn_session *s, double a, int pieces, double speed, double *b)
 {
@@ -381,6 +400,7 @@ static int choose_piece(tn_session *s, double a, int pieces, double speed, doubl
     *b = fmin(*b, a + travel / (speed * h));
     if (1 - *b < 1e-9)
         *b = 1;
+    TN_TRY(shorten_piece(s, a, SHORTEST_PART * tn_touches_length(n->touches) / (speed * h), b));
     return see_at(s, *b, 0, &nearest);
 }
 

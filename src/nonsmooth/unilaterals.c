@@ -405,9 +405,7 @@ static int refuse_hidden_overlaps(tn_session *s)
 {
     const tn_touch *list;
     size_t count;
-    if (!s->unilaterals->near.touches)
-        return TN_OK;
-    TN_TRY(tn_contact_shapes_find_hidden(&list, &count, s));
+    TN_TRY(tn_contact_shapes_find_hidden(&list, &count, s, s->solve.gap_tolerance, true));
     for (size_t k = 0; k < count; k++) {
         tn_unilateral g = tn_touch_unilateral(s, &list[k]);
         refuse_overlap(s, &g);

@@ -193,8 +193,10 @@ int tn_contact_shapes_open(tn_contact_shapes *out, tn_session *session, const tn
 void tn_contact_shapes_close(tn_contact_shapes *near, const tn_session *session);
 /* Finds the touches with gaps below margin (m) at the motion in stepper->eval; valid until the next call. */
 int tn_contact_shapes_find(const tn_touch **list, size_t *count, tn_session *session, double margin);
-/* Finds overlaps beyond the gap tolerance that no touch tells of (tn_touches_find_hidden). */
-int tn_contact_shapes_find_hidden(const tn_touch **list, size_t *count, tn_session *session);
+/* Finds overlaps by more than `least` (m) there that no touch tells of (tn_touches_find_hidden). */
+int tn_contact_shapes_find_hidden(const tn_touch **list, size_t *count, tn_session *session, double least, bool inside);
+/* The same for those so deep that touches have ended, within steps. */
+int tn_contact_shapes_find_deep(const tn_touch **list, size_t *count, tn_session *session);
 /* friction_laws.c. tn_touch_law: how surfaces of a contact rub; tn_touch_law_parameters: the parameters of the sticking
  * joint types that describe belt and grain (touching.h). tn_unilateral_rebound: restitution at a speed of approach (m/s or
  * rad/s). tn_unilateral_step_friction: coefficient of friction for a time step that begins at the motion in
