@@ -112,6 +112,8 @@ test('dead points of a four-bar: coupler and output in line, or input and couple
     }
   expect(driven.length).toBeGreaterThan(0)
   expect(deadPoints([1, 4, 3, 3.5]).driving).toEqual([]) // a crank turns fully
+  const close = (...angles: number[]) => angles.map((angle) => expect.closeTo(angle, 3))
+  expect(deadPoints([0.4, 0.6, 0.4, 0.6]).driving).toEqual(close(Math.PI, 0)) // a change point: each angle once
   expect(deadPoints([1, 4, 3, 3.5]).driven).toHaveLength(4)
 })
 

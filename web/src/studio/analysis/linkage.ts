@@ -26,6 +26,8 @@ export interface Linkage {
 }
 
 const ROUND = 1e-5 // of the rod: poses have seven digits
+const ROUND_OFF = 1e-12
+const ONE_ANGLE = 1e-3 // rad: at change points round-off is near the square root of that of lengths
 const SAME = 1e-6 // of the longest: lengths that differ less are equal
 
 /** By the lengths of the links; the shortest decides. input, coupler, output, ground. */
@@ -61,9 +63,16 @@ const sharp = (angle: number) => Math.min(angle, Math.PI - angle)
 /** Angles between two sides of a triangle, on both sides of them, by its third side; none where there is no such triangle. */
 function cornerAngles(one: number, other: number, opposite: number): number[] {
   const cosine = (one * one + other * other - opposite * opposite) / (2 * one * other)
-  if (!(Math.abs(cosine) <= 1)) return []
-  const angle = Math.acos(cosine)
+  if (!(Math.abs(cosine) <= 1 + ROUND_OFF)) return []
+  const angle = Math.acos(Math.max(-1, Math.min(cosine, 1)))
   return angle === 0 || angle === Math.PI ? [angle] : [angle, -angle]
+}
+
+/** Each angle once, between -180 and 180 degrees. */
+function distinct(angles: number[]): number[] {
+  const within = angles.map((angle) => Math.atan2(Math.sin(angle), Math.cos(angle)))
+  const same = (a: number, b: number) => Math.abs(Math.sin((a - b) / 2)) < ONE_ANGLE / 2
+  return within.filter((angle, k) => !within.slice(0, k).some((before) => same(before, angle)))
 }
 
 /** Coupler and output in line: the input can go no further. Input and coupler in line: the output cannot turn it. */
@@ -73,8 +82,7 @@ export function deadPoints([a, b, c, d]: number[]): Linkage['dead'] {
     ...cornerAngles(a + b, d, c),
     ...cornerAngles(Math.abs(b - a), d, c).map((angle) => (b >= a ? angle + Math.PI : angle)),
   ]
-  const within = (angle: number) => Math.atan2(Math.sin(angle), Math.cos(angle))
-  return { driving: driving.map(within), driven: driven.map(within) }
+  return { driving: distinct(driving), driven: distinct(driven) }
 }
 
 /** Of a slider-crank, from the direction of its slide: rod across the slide, and crank and rod in line. offset: of the slide from the
@@ -89,8 +97,7 @@ export function deadPointsOfSlider(crank: number, rod: number, offset: number): 
   const folded = Math.abs(rod - crank)
   const lean = folded > 0 && Math.abs(offset) <= folded ? [Math.asin(offset / folded)] : []
   const back = lean.map((angle) => (rod > crank ? Math.PI + angle : angle)) // the rod lies over the crank
-  const within = (angle: number) => Math.atan2(Math.sin(angle), Math.cos(angle))
-  return { driving: across.map(within), driven: [out, ...back].map(within) }
+  return { driving: distinct(across), driven: distinct([out, ...back]) }
 }
 
 function describeFourBar(joints: ConnectionData[], at: Vector3[]): Linkage {

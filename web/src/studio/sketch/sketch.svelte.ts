@@ -53,8 +53,8 @@ interface Spot {
   point: Vector3
 }
 
-const BLOCK = 6 // length of a block over the radius of links
-const THICK = 0.08 // radius of the first link over a cell of the grid
+const BLOCK = 8 // length of a block over the radius of links
+const THICK = 0.06 // radius of the first link over a cell of the grid
 const TURN = Math.PI / 36 // directions of slots are multiples of this
 const NEAR = 1e-9 // m
 const REACH = 16 // pixels from the end of a link that is taken
