@@ -22,6 +22,12 @@ static int record(tn_table *out, tn_context *context, tn_session *session, cJSON
 int tn_table_open(tn_table *out, tn_context *context, tn_session *session, const char *path, bool to_stdout,
                   cJSON *diagnostics)
 {
+    const bool dash = path && strcmp(path, "-") == 0;
+    if (dash && !to_stdout) {
+        fprintf(stderr, "tenon: --output -: standard output is taken by --json or --hash\n");
+        return TN_EXIT_USAGE;
+    }
+    path = dash ? NULL : path;
     *out = (tn_table){ .path = path };
     int status = path ? tn_out_open(&out->file, path) : TN_EXIT_OK;
     if (status != TN_EXIT_OK || (!path && !to_stdout))

@@ -160,6 +160,12 @@ class Writers(Case):
 
 
 class HostileTexts(Case):
+    def test_a_dash_is_standard_output(self):
+        table = self.tenon("run", "m.yaml", "--until", "0.05").stdout
+        self.assertEqual(self.tenon("run", "m.yaml", "--until", "0.05", "-o", "-").stdout, table)
+        self.tenon("run", "m.yaml", "--until", "0.05", "-o", "-", "--json", status=USAGE)
+        self.assertFalse((self.folder / "-").exists())
+
     def test_messages_steer_no_terminal(self):
         cases = {
             "title": PENDULUM.replace("Pendulum", '"a\\e[2Jb"'),
