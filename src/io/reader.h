@@ -82,6 +82,7 @@ typedef struct tn_reader {
     bool inertia_warn;                     /* value of inertia_check for all bodies */
     bool replacing;                        /* definitions replace existing ones */
     bool stay;                             /* replaced bodies keep place and velocity */
+    bool ground_wrong;                     /* its shapes were refused, and that was reported */
     bool incomplete;                       /* a file is missing: further errors would be misleading */
     int stop;
 } tn_reader;

@@ -187,6 +187,7 @@ static void read_ground(tn_reader *r, const tn_node *const *values)
         tn_read_ok(r, tn_model_set_ground_shapes_at(r->model, def.shapes, def.shape_count, values[BODY_SHAPES]->span));
     if (def.look_count > 0 && r->prefix == NULL && r->errors == before)
         tn_read_ok(r, tn_model_set_ground_looks_at(r->model, def.looks, def.look_count, values[BODY_LOOK]->span));
+    r->ground_wrong = r->ground_wrong || (values[BODY_SHAPES] != NULL && r->errors > before);
     read_frames(r, values[BODY_FRAMES], &ground);
 }
 

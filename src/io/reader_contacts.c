@@ -2,6 +2,14 @@
 #include "reader.h"
 #include <string.h>
 
+/* Tells whether the body is ground without the shapes that its file gives: no contact can be checked with it. */
+static bool lacks_shapes(const tn_reader *r, tn_id body)
+{
+    while (r->outer != NULL)
+        r = r->outer;
+    return body.index == 0 && r->ground_wrong;
+}
+
 static bool read_body(tn_reader *r, const tn_node *node, const char *label, tn_id *out)
 {
     tn_attachment at;
@@ -10,7 +18,10 @@ static bool read_body(tn_reader *r, const tn_node *node, const char *label, tn_i
     if (at.is_frame)
         tn_read_error(r, node->span, "'%.60s' is a place on a body: the whole body touches", node->as.text);
     *out = at.body;
-    return !at.is_frame;
+    bool lacks = !at.is_frame && lacks_shapes(r, at.body);
+    if (lacks)
+        tn_read_mistaken(r, r->name);
+    return !at.is_frame && !lacks;
 }
 
 /* In the reader's arena; NULL: not given, or wrong and reported. */

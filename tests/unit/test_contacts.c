@@ -102,6 +102,12 @@ static void test_mistakes_in_shapes(void **state)
                  cases[i].shape);
         refused(text, cases[i].words);
     }
+    reading r = read_string(HEAD "bodies:\n  ground: { shapes: [ { torus: { radius: 0.1, tube: 0 } } ] }\n"
+                            "  a: { shapes: [ { sphere: { radius: 1 }, mass: 1 } ] }\ncontacts: { c: { between: [ground, a] } }\n");
+    must_say(&r, "body 'ground': tube 0 m must be positive");
+    assert_false(says(&r, "no shape that can touch"));
+    assert_int_equal(tn_diagnostics_count(r.context), 1);
+    done(&r);
     refused(HEAD "bodies: { ground: { mass: 1 } }\n", "ground has frames, shapes and looks only, no 'mass'");
     refused(HEAD "bodies: { ground: { shapes: [ { sphere: { radius: 1 }, mass: 1 } ] } }\n",
             "ground never moves: its shapes have no mass");
