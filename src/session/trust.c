@@ -36,6 +36,13 @@ static const char *smaller_steps(const tn_session *s)
     return has_fixed_steps(s) ? "a smaller 'step' in 'solve'" : "a smaller 'tolerance' in 'solve'";
 }
 
+/* What improves the energy balance: the length of time steps of contacts does, where there were any. */
+static const char *smaller_error(const tn_session *s)
+{
+    bool stepped = s->unilaterals->held || s->summary.holds > 0;
+    return stepped ? "a smaller 'contact_step' in 'solve'" : smaller_steps(s);
+}
+
 static tn_span body_span(const tn_session *s, int body)
 {
     return s->model->bodies[s->system->bodies[body].source].entity.span;
@@ -89,7 +96,7 @@ static int judge_energy(tn_session *s)
         return TN_OK;
     return DOUBT(s, TN_DOUBT_ENERGY, s->model->solve_span, "the energy balance is off by %.3g J at t = %.6g s, %.2g of the "
                  "largest energy that was in motion or exchanged; the result may be wrong: try %s", off, s->stepper->t,
-                 fabs(off) / trust->energy_scale, smaller_steps(s));
+                 fabs(off) / trust->energy_scale, smaller_error(s));
 }
 
 /* Devices whose stores have parameters that change need not close. */

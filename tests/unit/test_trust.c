@@ -269,12 +269,25 @@ static void test_motion_from_singular_starts(void **state)
     }
 }
 
+/* Contacts that are stepped in time: their step is what makes the energy better, not the tolerance. */
+static void test_contact_steps(void **state)
+{
+    (void)state;
+    run x = run_parts("tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n  ground: { shapes: [ { half_space: {} } ] }\n"
+                      "  b: { shapes: [ { box: { size: [0.3, 0.1, 0.05] }, mass: 1 } ], position: [0, 0, 0.3], angular_velocity: [10, 20, 5] }\n"
+                      "contacts: { c: { between: [ground, b], friction: 0.5 } }\n", "",
+                      "solve: { until: 0.5, contact: time-stepping, contact_step: 10 ms, trust_energy: 1e-5 }\n");
+    assert_true(tn_session_summary(x.session).doubts & 1u << TN_DOUBT_ENERGY);
+    must_say(&x.r, "the result may be wrong: try a smaller 'contact_step' in 'solve'");
+    close_run(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_of_energy_error),
         cmocka_unit_test(test_silent), cmocka_unit_test(test_long_steps), cmocka_unit_test(test_few_steps), cmocka_unit_test(test_drift_stops),
-        cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_forces), cmocka_unit_test(test_contact_steps),
         cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_unseen_time),
         cmocka_unit_test(test_fast_spin), cmocka_unit_test(test_crawl),
