@@ -13,7 +13,12 @@ static const double skew = 0.2;
 tn_circle tn_circle_rim(const tn_solid *solid, int k)
 {
     double way = solid->form == TN_FORM_TORUS || solid->form == TN_FORM_BOWL ? 0 : 1;
-    return (tn_circle){ solid, &solid->rims[k], k, way };
+    double lean = 0, d[3];
+    if (solid->form == TN_FORM_CONE) {
+        tn_sub3(d, solid->vertices[TN_RIM_CORNERS], solid->rims[k].centre);
+        lean = solid->rims[k].radius / tn_norm3(d);
+    }
+    return (tn_circle){ solid, &solid->rims[k], k, way, lean };
 }
 
 /* ---- minima along a circle ---- */
@@ -109,7 +114,15 @@ static bool points_out(const tn_circle *c, const double arm[3], const double n[3
 {
     if (c->way == 0)
         return true;
-    return sign * tn_dot3(n, c->rim->axis) > -TN_LEANING && sign * c->way * tn_dot3(n, arm) > -TN_LEANING * c->rim->radius;
+    double up = sign * tn_dot3(n, c->rim->axis), out = sign * c->way * tn_dot3(n, arm) / c->rim->radius;
+    return up + c->lean * out > -TN_LEANING && out > -TN_LEANING;
+}
+
+/* A value with the sign of the component of n along the middle between the directions out of the end and out of the side. */
+static double along_middle(const tn_circle *c, const double arm[3], const double n[3])
+{
+    double rise = sqrt(1 + c->lean * c->lean) - c->lean;
+    return c->way * tn_dot3(n, arm) / c->rim->radius + rise * tn_dot3(n, c->rim->axis);
 }
 
 static tn_touch_side side_of_circle(const tn_circle *c, int number, const double point[3], const double axis[3])
@@ -130,7 +143,7 @@ static void add_touch(tn_touch_list *list, const tn_circle *c, int number, const
     tn_cross3(n, tangent, e);
     double length = tn_norm3(n), sine = length / (tn_norm3(tangent) * tn_norm3(e)), apart = tn_norm3(d);
     bool ball = c->solid->radius + two->radius > 0 && (c->way == 0 || two->radius > 0);
-    double sign = ball ? tn_dot3(n, d) : c->way * tn_dot3(n, arm) / c->rim->radius + tn_dot3(n, c->rim->axis);
+    double sign = ball ? tn_dot3(n, d) : along_middle(c, arm, n);
     bool ring = ball && sine < skew && c->way == 0;
     if (!(sine > TN_CROSSING) && !ring)
         return;

@@ -9,6 +9,7 @@ typedef struct tn_circle {
     const tn_solid_rim *rim;
     int feature;               /* its number in keys of touches */
     double way;                /* the material lies inside the circle (1), outside (-1: a bore), or on both sides (0: a ring) */
+    double lean;               /* of a cone: tangent of the angle between its side and its axis */
 } tn_circle;
 
 tn_circle tn_circle_rim(const tn_solid *solid, int k);

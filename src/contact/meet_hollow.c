@@ -84,7 +84,7 @@ static void add_inside(tn_touch_list *list, const tn_solid *h, tn_touch_kind kin
 /* k: number of the eye; the rim with the same number has corners in the same directions. */
 static void point_on_eye(tn_touch_list *list, const tn_solid *h, int k, const tn_touch_side *two)
 {
-    const tn_circle eye = { h, &h->eyes[k], EYE + k, -1 };
+    const tn_circle eye = { h, &h->eyes[k], EYE + k, -1, 0 };
     if (h->eyes[k].radius > 0)
         tn_circle_around_point(list, &eye, TN_RIM_CORNERS * k, two);
 }
@@ -460,7 +460,7 @@ static void bars_in_eye(tn_touch_list *list, const tn_solid *h, int k, const tn_
 /* The edge of a bore and what lies across it: bars that do not go through, rims and rings. */
 static void across_eye(tn_touch_list *list, const tn_solid *h, int k, const tn_solid *other)
 {
-    const tn_circle eye = { h, &h->eyes[k], ACROSS + k, -1 };
+    const tn_circle eye = { h, &h->eyes[k], ACROSS + k, -1, 0 };
     double e[3];
     bool side = has_side(other), none = side || other->form == TN_FORM_TORUS;
     for (int i = none ? other->edge_count : other->form == TN_FORM_CONE ? TN_RIM_CORNERS : 0; i < other->edge_count; i++) {

@@ -122,6 +122,14 @@ static void test_all_pairs(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* The rim of a cone meets the tube of a torus, whose normal there is between those of the base and of the sloping side. */
+static void test_rims_of_cones(void **state)
+{
+    static const kind *const cone = &kinds[3], *const torus = &kinds[6];
+    (void)state;
+    assert_true(drop(cone, torus, 6) && drop(cone, torus, 7));
+}
+
 /* Falls that are followed exactly: bodies leave the last touch of a ring, and sharp rims meet edges while both turn. */
 static void test_events(void **state)
 {
@@ -186,6 +194,7 @@ static void test_cut_rings(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_all_pairs), cmocka_unit_test(test_events), cmocka_unit_test(test_cut_rings) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_all_pairs), cmocka_unit_test(test_rims_of_cones),
+                                        cmocka_unit_test(test_events), cmocka_unit_test(test_cut_rings) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
