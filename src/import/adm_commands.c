@@ -127,7 +127,8 @@ static void read_default(adm_commands *c, const char *words, const cmd_value *va
 static void take_command(adm_commands *c, const char *words, cmd_value *values, int line)
 {
     static const char *const verbs[] = { " create", " modify", " attributes", NULL };
-    static const char *const kinds[] = { "part", "marker", "constraint", "force", "material", "geometry", "data_element" };
+    static const char *const kinds[] = { "part", "marker", "constraint", "force", "material", "geometry", "data_element",
+                                         "variable" };
     const char *verb = NULL, *name = NULL;
     bool wanted = false;
     if (strncmp(words, "defaults", 8) == 0 || strcmp(words, "model create") == 0) {

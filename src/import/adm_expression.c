@@ -47,6 +47,13 @@ static void skip(adm_scan *s)
 
 static const char *sum(adm_scan *s);
 
+/* An argument that may stand beside any operator: sums and products in brackets. */
+static const char *argument(adm_scan *s)
+{
+    const char *text = sum(s);
+    return strchr(text, ' ') ? tn_machine_text(s->reader->machine, "(%s)", text) : text;
+}
+
 /* "(a, b)" behind the name of a function; how many. */
 static int arguments(adm_scan *s, const char **out)
 {
@@ -60,7 +67,7 @@ static int arguments(adm_scan *s, const char **out)
             fail(s, "a function has too many arguments%s", "");
             return 0;
         }
-        out[count++] = sum(s);
+        out[count++] = argument(s);
         skip(s);
     } while ((*s->at == ',' || *s->at == ':') && !s->failed);
     if (*s->at != ')')

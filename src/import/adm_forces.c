@@ -175,6 +175,12 @@ static void read_single(adm_reader *r, const adm_statement *s, const adm_marker 
         return;
     }
     if (!turning) {
+        tn_pose a = tn_adm_world(r, i), b = tn_adm_world(r, j);
+        double d[3];
+        tn_sub3(d, a.p, b.p);
+        if (tn_norm3(d) == 0)
+            tn_machine_note_add(r->machine, TN_WARNING, s->place, "SFORCE '%s' acts along the line between its markers, and the markers "
+                                "coincide: it has no direction, and is 0 until they part", s->name);
         tn_load_value(r->machine, between(r, s, "actuator", i, j, ""), "value", "\"%s\"", value);
         return;
     }

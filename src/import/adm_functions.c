@@ -36,6 +36,13 @@ static const char *variable_call(adm_reader *r, const char *id, char why[160])
 {
     adm_statement *variable = statement_by_id(r, "VARIABLE", atoi(id));
     const char *law = variable ? tn_adm_get(variable, "FUNCTION") : NULL, *value = NULL;
+    if (variable && !law) {
+        if (!variable->used)
+            tn_machine_note_add(r->machine, TN_WARNING, variable->place, "VARIABLE/%s has no function, so it is an input of a controller: it "
+                                "is 0", id);
+        variable->used = true;
+        return "0";
+    }
     if (!law || r->nesting >= DEEPEST_VARIABLE) {
         snprintf(why, 160, law ? "VARIABLE/%s leads to itself" : "there is no VARIABLE/%s with a function", id);
         return NULL;

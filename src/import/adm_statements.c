@@ -97,7 +97,7 @@ static void add_reference(adm_commands *c, const cmd_object *o, const char *key,
         tn_text_add(&c->text, ", %s = %d", as, other->id);
 }
 
-/* A function with the numbers of objects instead of their names. */
+/* A function with the numbers of objects, and the values of design variables, instead of their names. */
 static void add_function(adm_commands *c, const cmd_object *o, const char *key, const char *as)
 {
     const char *at = tn_cmd_get(o, key);
@@ -110,8 +110,13 @@ static void add_function(adm_commands *c, const cmd_object *o, const char *key, 
             length++;
         bool word = length > 0 && !isdigit((unsigned char)at[0]) && at[length] != '(';
         const cmd_object *other = word ? tn_cmd_find(c, tn_machine_text(c->reader->machine, "%.*s", (int)length, at)) : NULL;
+        const char *value = other && strcmp(other->kind, "variable") == 0 ? tn_cmd_get(other, "real_value") : NULL;
+        if (other && !value && strcmp(other->kind, "variable") == 0)
+            value = tn_cmd_get(other, "integer_value");
         length = length > 0 ? length : 1;
-        if (other)
+        if (value && value[0] != '(')
+            tn_text_add(&c->text, "(%s)", value);
+        else if (other && strcmp(other->kind, "variable") != 0)
             tn_text_add(&c->text, "%d", other->id);
         else
             tn_text_add(&c->text, "%.*s", (int)length, at);

@@ -193,10 +193,27 @@ static bool perpendicular(const joint_part *a, const joint_part *b)
     return fabs(tn_dot3(a->axis, b->axis)) < PERPENDICULAR;
 }
 
-static bool same_anchor(const joint_part *a, const joint_part *b)
+/* The point where two perpendicular axes meet; false: they do not. */
+static bool axes_meet(const joint_part *a, const joint_part *b, double point[3])
+{
+    double d[3], along;
+    if (!perpendicular(a, b))
+        return false;
+    tn_sub3(d, b->anchor, a->anchor);
+    along = tn_dot3(d, a->axis);
+    tn_copy3(point, a->anchor);
+    tn_axpy3(point, along, a->axis);
+    tn_axpy3(d, -along, a->axis);
+    tn_axpy3(d, -tn_dot3(d, b->axis), b->axis);
+    return tn_norm3(d) < SAME_POINT;
+}
+
+/* Whether an axis goes through a point. */
+static bool axis_through(const joint_part *a, const double point[3])
 {
     double d[3];
-    tn_sub3(d, a->anchor, b->anchor);
+    tn_sub3(d, point, a->anchor);
+    tn_axpy3(d, -tn_dot3(d, a->axis), a->axis);
     return tn_norm3(d) < SAME_POINT;
 }
 
@@ -229,11 +246,12 @@ typedef struct composed {
 
 static bool compose_two(composed *out, const joint_part *p)
 {
-    if (p[0].kind == 'h' && p[1].kind == 'h' && perpendicular(&p[0], &p[1]) && same_anchor(&p[0], &p[1])) {
+    double point[3];
+    if (p[0].kind == 'h' && p[1].kind == 'h' && axes_meet(&p[0], &p[1], point)) {
         *out = (composed){ .type = "universal", .source = "2 hinges", .coordinates = { "angle_1", "angle_2" },
                            .signs = { 1, 1 } };
-        out->frame1 = frame_xz(p[0].anchor, p[1].axis, p[0].axis);
-        out->frame2 = frame_xz(p[0].anchor, p[0].axis, p[1].axis);
+        out->frame1 = frame_xz(point, p[1].axis, p[0].axis);
+        out->frame2 = frame_xz(point, p[0].axis, p[1].axis);
         return true;
     }
     double along = tn_dot3(p[0].axis, p[1].axis);
@@ -255,13 +273,12 @@ static bool compose_three(composed *out, const joint_part *p)
     bool square = perpendicular(&p[0], &p[1]) && perpendicular(&p[1], &p[2]) && perpendicular(&p[0], &p[2]);
     if (!square)
         return false;
-    double hand = handedness(p);
-    if (p[0].kind == 'h' && p[1].kind == 'h' && p[2].kind == 'h' && same_anchor(&p[0], &p[1]) &&
-        same_anchor(&p[1], &p[2])) {
+    double hand = handedness(p), point[3];
+    if (p[0].kind == 'h' && p[1].kind == 'h' && p[2].kind == 'h' && axes_meet(&p[0], &p[1], point) && axis_through(&p[2], point)) {
         const double z[3] = { hand * p[2].axis[0], hand * p[2].axis[1], hand * p[2].axis[2] };
         *out = (composed){ .type = "spherical", .source = "3 hinges", .coordinates = { "angle_x", "angle_y", "angle_z" },
                            .signs = { 1, 1, hand } };
-        out->frame1 = out->frame2 = frame_xz(p[0].anchor, p[0].axis, z);
+        out->frame1 = out->frame2 = frame_xz(point, p[0].axis, z);
         return true;
     }
     if (p[0].kind == 's' && p[1].kind == 's' && p[2].kind == 'h') {

@@ -290,7 +290,8 @@ void tn_sdf_gearbox(sdf_reader *r, int entity)
     if (!is_gearbox(e))
         return;
     if (!reference || !reference->text[0]) {
-        SDF_ERROR(r, e->element->place, "joint '%s': a gearbox needs a <gearbox_reference_body>", e->name);
+        tn_machine_note_add(r->machine, TN_WARNING, e->element->place, "gearbox '%s' is left out: it has no <gearbox_reference_body>",
+                            e->name);
         return;
     }
     const int bodies[2] = { joint_end(r, e, "parent"), joint_end(r, e, "child") };

@@ -262,7 +262,7 @@ static bool read_feature(simscape_reader *r, const tn_xml *geometry, const occur
         tn_source_numbers(r->machine, axis, 3, direction->text, "<Axis>", direction->place);
     for (int k = 0; k < 3; k++)
         p[k] *= r->length;
-    bool directed = direction && tn_norm3(axis) > 0.5;
+    bool directed = direction && tn_norm3(axis) > 0;       /* of edges it is as long as the edge */
     if (!directed)
         axis[0] = axis[1] = 0, axis[2] = 1;
     out->frame = tn_pose_z(p, axis);
@@ -277,6 +277,21 @@ static bool read_feature(simscape_reader *r, const tn_xml *geometry, const occur
     else
         return false;
     return directed || out->kind == TN_FEATURE_POINT;
+}
+
+/* Limit mates of SolidWorks are written as distances and angles with the value of the moment; their ranges are not. What they
+ * hold in any case is that the features stay parallel. True: the mate is one. */
+static bool read_limit_mate(simscape_reader *r, const tn_xml *e, const char *name, const tn_mate_feature *a, const tn_mate_feature *b)
+{
+    bool distance = strncasecmp(name, "LimitDistance", 13) == 0 && strcasecmp(e->name, "Distance") == 0;
+    bool angle = strncasecmp(name, "LimitAngle", 10) == 0 && strcasecmp(e->name, "Angle") == 0;
+    if (!distance && !angle)
+        return false;
+    if (distance && a->kind != TN_FEATURE_POINT && b->kind != TN_FEATURE_POINT)
+        tn_machine_add_mate(r->machine, "parallel", name, a, b, e->place);
+    tn_machine_note_add(r->machine, TN_WARNING, e->place, "mate '%s' limits %s, and the format does not hold its range: it is free; "
+                        "give the joint limits", name, distance ? "a distance" : "an angle");
+    return true;
 }
 
 static void read_mate(simscape_reader *r, const tn_xml *e, const occurrence *in)
@@ -294,6 +309,8 @@ static void read_mate(simscape_reader *r, const tn_xml *e, const occurrence *in)
     }
     bool known = read_feature(r, first, in, &a), both = read_feature(r, second, in, &b) && known;
     if (r->failed)
+        return;
+    if (both && read_limit_mate(r, e, name, &a, &b))
         return;
     if (lock && a.body >= 0 && b.body >= 0)
         both = true, mate = "lock";

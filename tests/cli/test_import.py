@@ -800,6 +800,10 @@ class Adams(Case):
         for law, angle in (("90D*TIME**2", math.pi / 8), ("STEP(TIME, 0, 0, 2, 1.0)", 0.25 ** 2 * (3 - 0.5)),
                            ("-2**2*TIME + STEP5(TIME, 0, 0, 1, 1)", -2 + 0.5), ("SHF(TIME, 0, 2, PI, 0, 1)", 3),
                            ("POLY(TIME, 0, 1, 2, 4)", 3), ("HAVSIN(TIME, 0, 0, 1, 4)", 2), ("IF(TIME-0.2: 1, 2, TIME)", None),
+                           # arguments that are sums: they stand beside other operators in what a function becomes
+                           ("STEP(TIME, 0-1, 1-3, 1+1, 4+2)", 0 * 1 + 2), ("HAVSIN(TIME+1, 1-0.5, 2-1, 1+1.5, 6-1)", 1 + 2),
+                           ("SHF(TIME-0.1, 0.2-0.3, 1+1, 1+1, 1-PI/2, 1-2)", 2 * math.sin(2 * 0.5 - 1 + math.pi / 2) - 1),
+                           ("POLY(TIME, 1-1, 1-2, 2-5, 1+1)", -1 - 1.5 + 0.5), ("SIGN(1-3, TIME-2)", -2),
                            ("VELO", None)):
             with self.subTest(law):
                 if angle is None:
@@ -1190,6 +1194,20 @@ class Simscape(Case):
         self.assertEqual(parts, {"frame-1": "ground", "arm-1": "crank-1", "cover-1": "rocker-1",
                                  "cover-1/plate-1": "rocker-1", "cover-1/screw-1": "rocker-1"})
         self.assertIn("use: part-arm-1.yaml", (self.folder / "out/mechanism.yaml").read_text())
+
+    def test_edges_and_limit_mates(self):
+        """Axes of edges are as long as the edges, in lengths of the file; limit mates hold no distance."""
+        short = assemblies.simscape().replace("<Axis>0 0 1</Axis>", "<Axis>0 0 0.01</Axis>").replace('"cylinder"', '"line"')
+        self.assertEqual(self.joints(self.bring("a.xml", short)), self.JOINTS)
+        far = "".join(assemblies.mate(*m) for m in (
+            ("Distance", "LimitDistance1", ("plane", ["frame-1"], (0, 0, 0), (1, 0, 0)), ("point", ["rocker-1"], (0, 0, 0), (0, 0, 0))),
+            ("Angle", "LimitAngle1", ("plane", ["frame-1"], (0, 0, 0), (1, 0, 0)), ("plane", ["rocker-1"], (0, 0, 0), (1, 0, 0))),
+            ("Distance", "LimitDistance2", ("plane", ["frame-1"], (0, 0, 0), (0, 0, 1)), ("plane", ["rocker-1"], (0, 0, 0), (0, 0, 1)))))
+        report = self.bring("a.xml", assemblies.simscape(extra=far))
+        self.assertEqual(report["freedoms"], 1)
+        self.assertEqual(sum("format does not hold its range" in n["message"] for n in report["notes"]), 3)
+        held = far.replace("LimitAngle1", "Angle1")
+        self.assertEqual(self.bring("a.xml", assemblies.simscape(extra=held))["freedoms"], 0)
 
     def test_skeletons_and_parts_without_density(self):
         """Creo writes the skeleton as a part without mass, and 1 kg/mm^3 where nobody has set a density."""

@@ -108,6 +108,27 @@ class Zaxis(Wild):
         self.assertIn("<attach> of model 'arm' is left out", notes)
 
 
+class Composed(Wild):
+    """Two or three hinges of one body whose axes meet in a point, wherever they are anchored."""
+    BODY = ('<mujoco><option gravity="1 2 3"/><worldbody><body name="b" pos="0 0 1">%s<geom type="box" size=".1 .05 .02" pos=".3 .1 0"/>'
+            '</body></worldbody></mujoco>')
+
+    def test_axes_that_meet(self):
+        one = '<joint name="u" axis="0 1 0"/><joint name="v" axis="1 0 0" pos="0 .05 0"/>'
+        for joints, same, kind in ((one, one.replace('u" axis', 'u" pos="0 .05 0" axis'), "universal"),
+                                   (one + '<joint name="w" axis="0 0 1" pos="0 .05 .2"/>', (one + '<joint name="w" axis="0 0 1" pos="0 .05 0"/>').
+                                    replace('u" axis', 'u" pos="0 .05 0" axis'), "spherical")):
+            ends = []
+            for text in (joints, same):
+                report = self.bring("m.xml", self.BODY % text)
+                self.assertEqual([j["type"] for j in report["joints"]], [kind])
+                ends.append(self.end(["b.position.x", "b.position.y", "b.position.z"], 0.5))
+            for a, b in zip(*ends):
+                self.assertAlmostEqual(a, b, delta=1e-9)
+        report = self.bring("m.xml", self.BODY % one.replace("0 .05 0", "0 .05 .1"))
+        self.assertEqual([j["type"] for j in report["joints"]], ["revolute", "revolute"])
+
+
 class Defaults(Wild):
     """One class from several <default> sections, actuators that share one default, efforts bounded otherwise than evenly."""
     BODY = '<body name="%s1" pos="0 %d 0"><joint name="%s" %s/><geom type="box" size=".1 .1 .1" pos=".3 0 0"/></body>'
@@ -443,6 +464,8 @@ class Sdf(Wild):
         report = self.bring("m.sdf", text % "b")
         self.assertEqual(report["freedoms"], 2)
         self.assertTrue(any("no hinge" in n["message"] for n in report["notes"]))
+        report = self.bring("m.sdf", (text % "b").replace("<gearbox_reference_body>b</gearbox_reference_body>", ""))
+        self.assertTrue(any("it has no <gearbox_reference_body>" in n["message"] for n in report["notes"]))
 
     def test_gravity_of_the_physics(self):
         text = '<sdf version="1.4"><world name="w"><physics type="ode"><gravity>0 0 -1</gravity></physics><model name="m">%s</model></world></sdf>'
@@ -603,6 +626,25 @@ END
         for a, b in zip(*ends):
             self.assertAlmostEqual(a, b, delta=1e-9)
         self.assertGreater(abs(ends[0][0]), 0.02)
+
+    def test_design_variables(self):
+        """Functions of command files name design variables, and variables without a function are inputs of controllers."""
+        text = self.COMMANDS.replace("force modify direct", """variable create  variable_name = .arm.DV_low  units = "no_units"  range = -1.0, 1.0  real_value = 30.0
+variable create  variable_name = .arm.DV_high  integer_value = 40
+data_element create variable  variable_name = .arm.input  function = ""
+force modify direct""")
+        text = text.replace('"-8.0 - 0.5*WZ', '"BISTOP(50 + TIME, 1, .arm.DV_high - .arm.DV_low, .arm.DV_low + .arm.DV_high,  &\n 1e3, 1, 0, 1)  &'
+                            '\n + VARVAL(.arm.input) - 8.0 - 0.5*WZ')
+        report = self.bring("m.cmd", text)                 # 50 mm lies between 10 and 70: the stops do nothing
+        self.assertEqual([n["message"] for n in report["notes"] if "left out" in n["message"]], [])
+        self.assertTrue(any("input of a controller: it is 0" in n["message"] for n in report["notes"]))
+        stopped = self.end(["ELBOW.angle"], 0.8)
+        self.bring("m.cmd", self.COMMANDS)
+        self.assertAlmostEqual(stopped[0], self.end(["ELBOW.angle"], 0.8)[0], delta=1e-9)
+
+    def test_forces_without_a_direction(self):
+        text = self.MODEL.format("").replace("REVOLUTE", "TRANSLATIONAL").replace("END", "SFORCE/1, TRANSLATION, I=2, J=1, FUNCTION=5\nEND")
+        self.assertTrue(any("markers coincide" in n["message"] for n in self.bring("m.adm", text)["notes"]))
 
     def test_mistakes_in_command_files(self):
         error = self.refused("m.cmd", self.COMMANDS.replace("location = 0.0, 200.0", "location = (LOC_RELATIVE_TO({0,0,0}, W)), 2"),
