@@ -13,13 +13,14 @@
 #include "parameters.h"
 #include "robot.h"
 
-enum { OUTPUT, FMI, KIND, CHANNEL, PARAMETER };
+enum { OUTPUT, FMI, KIND, CHANNEL, SOURCES, PARAMETER };
 static const tn_option options[] = {
     [OUTPUT] = { "--output", TN_OPTION_TEXT, "FILE", "the file: .fmu, .ssp, .urdf, .xml (MJCF), .simscape.xml, .gltf or .glb (motion); default: the model's name and .fmu", "-o" },
     [FMI] = { "--fmi", TN_OPTION_TEXT, "VERSION", "2 (default) or 3", NULL },
     [KIND] = { "--kind", TN_OPTION_TEXT, "KINDS",
                "cs (co-simulation), me (model exchange) or cs,me; default: both, where the model allows it", NULL },
     [CHANNEL] = { "--channel", TN_OPTION_TEXTS, "NAME", "an output beyond those of the model; may be repeated", NULL },
+    [SOURCES] = { "--sources", TN_OPTION_FLAG, NULL, "put the sources of the library into the FMU, too", NULL },
     [PARAMETER] = TN_OPTION_PARAMETER,
     { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
@@ -87,12 +88,17 @@ static int say_done(const fmu_facts *f, const char *path, cJSON *document, bool 
 /* package: the FMU inside an SSP. */
 static int export_model(tn_context *context, const tn_arguments *arguments, bool package, cJSON *document, cJSON *diagnostics)
 {
-    char library[TN_CLI_PATH], path[TN_CLI_PATH];
+    char library[TN_CLI_PATH], sources[TN_CLI_PATH], path[TN_CLI_PATH];
+    const fmu_engine engine = { library, arguments->options[SOURCES].given ? sources : NULL };
     tn_parameter_choice parameters;
     tn_model *model = NULL;
     fmu_facts facts = { 0 };
     if (!tn_find_beside(library, "tenon_fmu.so", TENON_FMU_PLACE)) {
         fputs("tenon export: this build has no tenon_fmu.so, which goes into FMUs\n", stderr);
+        return TN_EXIT_FILE;
+    }
+    if (engine.sources && !tn_find_beside(sources, "tenon_fmu_sources.zip", TENON_FMU_SOURCES_PLACE)) {
+        fputs("tenon export: this build has no tenon_fmu_sources.zip, the sources for FMUs\n", stderr);
         return TN_EXIT_FILE;
     }
     int status = take_version(&arguments->options[FMI], &facts);
@@ -113,7 +119,7 @@ static int export_model(tn_context *context, const tn_arguments *arguments, bool
         status = TN_EXIT_MODEL;
     }
     if (status == TN_EXIT_OK)
-        status = (package ? tn_ssp_zip_write : tn_fmu_zip_write)(path, library, &facts, parameters.items, parameters.count);
+        status = (package ? tn_ssp_zip_write : tn_fmu_zip_write)(path, &engine, &facts, parameters.items, parameters.count);
     if (status == TN_EXIT_OK)
         status = say_done(&facts, path, document, wanted);
     tn_fmu_facts_free(&facts);

@@ -303,6 +303,19 @@ static void put_structure(FILE *out, const fmu_facts *f)
 
 /* ---- the whole ---- */
 
+/* Ends the element of a kind; in FMI 2.0 it lists the sources. */
+static void end_kind(FILE *out, const fmu_facts *f, const char *kind)
+{
+    if (f->version != 2 || f->source_count == 0) {
+        fputs("/>\n", out);
+        return;
+    }
+    fputs(">\n    <SourceFiles>\n", out);
+    for (size_t k = 0; k < f->source_count; k++)
+        fprintf(out, "      <File name=\"%s\"/>\n", f->sources[k]);
+    fprintf(out, "    </SourceFiles>\n  </%s>\n", kind);
+}
+
 static void put_kinds(FILE *out, const fmu_facts *f)
 {
     const bool two = f->version == 2;
@@ -310,14 +323,19 @@ static void put_kinds(FILE *out, const fmu_facts *f)
                                "providesDirectionalDerivative=\"true\""
                              : " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" "
                                "providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\"";
-    if (f->exchange)
-        fprintf(out, "  <ModelExchange modelIdentifier=\"%s\"%s%s/>\n", f->identifier, common,
+    if (f->exchange) {
+        fprintf(out, "  <ModelExchange modelIdentifier=\"%s\"%s%s", f->identifier, common,
                 two ? "" : " needsCompletedIntegratorStep=\"true\"");
-    if (f->simulate)
-        fprintf(out, "  <CoSimulation modelIdentifier=\"%s\"%s canHandleVariableCommunicationStepSize=\"true\"%s%s/>\n",
-                f->identifier, common, f->derivable ? " maxOutputDerivativeOrder=\"1\"" : "", two ? " canInterpolateInputs=\"true\""
-                                          : " hasEventMode=\"true\" mightReturnEarlyFromDoStep=\"true\" providesIntermediateUpdate=\"true\""
-                                            " canReturnEarlyAfterIntermediateUpdate=\"true\"");
+        end_kind(out, f, "ModelExchange");
+    }
+    if (!f->simulate)
+        return;
+    fprintf(out, "  <CoSimulation modelIdentifier=\"%s\"%s canHandleVariableCommunicationStepSize=\"true\"%s%s", f->identifier, common,
+            f->derivable ? " maxOutputDerivativeOrder=\"1\"" : "",
+            two ? " canInterpolateInputs=\"true\""
+                : " hasEventMode=\"true\" mightReturnEarlyFromDoStep=\"true\" providesIntermediateUpdate=\"true\""
+                  " canReturnEarlyAfterIntermediateUpdate=\"true\"");
+    end_kind(out, f, "CoSimulation");
 }
 
 static void put_experiment(FILE *out, const tn_model *model)
@@ -350,8 +368,10 @@ char *tn_fmu_description(const fmu_facts *f)
     fputs(">\n", out);
     put_kinds(out, f);
     put_units(out, f, "UnitDefinitions", "");
-    fputs("  <LogCategories>\n    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusDiscard\"/>\n"
-          "    <Category name=\"logEvents\"/>\n  </LogCategories>\n", out);
+    fputs("  <LogCategories>\n    <Category name=\"logStatusError\" description=\"Calls that are refused\"/>\n"
+          "    <Category name=\"logStatusDiscard\" description=\"Steps that cannot be taken\"/>\n"
+          "    <Category name=\"logStatusWarning\" description=\"Warnings of the engine\"/>\n"
+          "    <Category name=\"logEvents\" description=\"Events of the model\"/>\n  </LogCategories>\n", out);
     put_experiment(out, f->model);
     put_variables(out, f);
     put_structure(out, f);

@@ -257,4 +257,7 @@ void tn_fmu_facts_free(fmu_facts *f)
     free_variables(f->states, f->state_count);
     free(f->depends);
     free(f->picture);
+    for (size_t k = 0; k < f->source_count; k++)
+        free(f->sources[k]);
+    free(f->sources);
 }

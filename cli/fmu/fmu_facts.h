@@ -34,6 +34,8 @@ typedef struct fmu_facts {
     bool *depends;
     char *picture;                 /* PNG of the model at its start */
     size_t picture_size;
+    char **sources;                /* names of the C files of an FMU with sources; NULL: it has none */
+    size_t source_count;
 } fmu_facts;
 
 /* Opens a session, lists its variables and tries who depends on whom. TN_OK or an error with diagnostics. */
@@ -47,6 +49,11 @@ size_t tn_fmu_tunable_count(const fmu_facts *facts);
 
 /* modelDescription.xml; the caller frees it. */
 char *tn_fmu_description(const fmu_facts *facts);
+/* Of an FMU with sources: buildDescription.xml of FMI 3.0, the header that all sources include first, and a Makefile; the caller
+ * frees them. */
+char *tn_fmu_build_description(const fmu_facts *facts);
+char *tn_fmu_settings_header(const fmu_facts *facts);
+char *tn_fmu_makefile(const fmu_facts *facts);
 /* terminalsAndIcons.xml of FMI 3.0; the caller frees it. */
 char *tn_fmu_terminals(const fmu_facts *facts);
 /* A picture of the model at the session's state, as a PNG; the caller frees it. NULL: there is not enough memory. */

@@ -12,6 +12,7 @@ static const time_t FIXED_TIME = 315619200;            /* 2 January 1980: the ol
 
 typedef struct packer {
     zip_t *archive;
+    zip_t *sources;                /* is read until the archive is written; NULL: none */
     const char *path;
     int status;
 } packer;
@@ -132,8 +133,48 @@ static char *page_text(const fmu_facts *f)
     return fclose(out) == 0 ? text : NULL;
 }
 
+static bool is_source(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 2 && strcmp(name + length - 2, ".c") == 0;
+}
+
+/* Opens the archive of sources and lists the files that are to be compiled. */
+static void open_sources(packer *p, const char *path, fmu_facts *f)
+{
+    int error = 0;
+    p->sources = zip_open(path, ZIP_RDONLY, &error);
+    if (!p->sources) {
+        p->status = tn_file_failed(path);
+        return;
+    }
+    const zip_uint64_t count = (zip_uint64_t)zip_get_num_entries(p->sources, 0);
+    f->sources = tn_allocate((size_t)count + 1, sizeof *f->sources);
+    f->source_count = 0;
+    for (zip_uint64_t k = 0; k < count; k++) {
+        const char *name = zip_get_name(p->sources, k, 0);
+        if (name && is_source(name))
+            f->sources[f->source_count++] = strcpy(tn_allocate(strlen(name) + 1, 1), name);
+    }
+}
+
+/* The files of the archive of sources, and what tells how to compile them. */
+static void add_sources(packer *p, const fmu_facts *f)
+{
+    char name[512];
+    for (zip_uint64_t k = 0; k < (zip_uint64_t)zip_get_num_entries(p->sources, 0); k++) {
+        snprintf(name, sizeof name, "sources/%s", zip_get_name(p->sources, k, 0));
+        if (name[strlen(name) - 1] != '/')
+            add_source(p, name, zip_source_zip(p->archive, p->sources, k, 0, 0, -1));
+    }
+    add_text(p, "sources/fmu_settings.h", tn_fmu_settings_header(f));
+    add_text(p, "sources/Makefile", tn_fmu_makefile(f));
+    if (f->version == 3)
+        add_text(p, "sources/buildDescription.xml", tn_fmu_build_description(f));
+}
+
 /* Writes the archive, or gives it up after an error. */
-static int end_archive(packer *p)
+static int write_archive(packer *p)
 {
     if (p->status != TN_EXIT_OK) {
         zip_discard(p->archive);
@@ -147,8 +188,14 @@ static int end_archive(packer *p)
     return TN_EXIT_OK;
 }
 
-int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *f, const tn_setting *given,
-                     size_t given_count)
+static int end_archive(packer *p)
+{
+    int status = write_archive(p);
+    zip_discard(p->sources);
+    return status;
+}
+
+int tn_fmu_zip_write(const char *path, const fmu_engine *engine, fmu_facts *f, const tn_setting *given, size_t given_count)
 {
     int error = 0;
     char name[256];
@@ -156,9 +203,13 @@ int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *f, 
     if (!p.archive)
         return tn_file_failed(path);
     size_t folder = common_folder(f->model);
+    if (engine->sources)
+        open_sources(&p, engine->sources, f);
     add_text(&p, "modelDescription.xml", tn_fmu_description(f));
     snprintf(name, sizeof name, "binaries/%s/%s.so", f->version == 2 ? "linux64" : "x86_64-linux", f->identifier);
-    add_file(&p, name, library);
+    add_file(&p, name, engine->library);
+    if (p.sources)
+        add_sources(&p, f);
     add_text(&p, "resources/tenon.txt", list_text(f, folder, given, given_count));
     add_model(&p, f->model, folder);
     add_text(&p, "documentation/index.html", page_text(f));
@@ -169,14 +220,13 @@ int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *f, 
     return end_archive(&p);
 }
 
-int tn_ssp_zip_write(const char *path, const char *library, const fmu_facts *f, const tn_setting *given,
-                     size_t given_count)
+int tn_ssp_zip_write(const char *path, const fmu_engine *engine, fmu_facts *f, const tn_setting *given, size_t given_count)
 {
     size_t size = strlen(path) + 16;
     char *fmu = tn_allocate(size, 1), name[256];
     int error = 0;
     snprintf(fmu, size, "%s.fmu.part", path);
-    int status = tn_fmu_zip_write(fmu, library, f, given, given_count);
+    int status = tn_fmu_zip_write(fmu, engine, f, given, given_count);
     if (status == TN_EXIT_OK) {
         packer p = { .archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &error), .path = path, .status = TN_EXIT_OK };
         snprintf(name, sizeof name, "resources/%s.fmu", f->identifier);

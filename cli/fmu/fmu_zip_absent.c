@@ -3,11 +3,10 @@
 #include "command.h"
 #include "fmu_zip.h"
 
-int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *facts, const tn_setting *given,
-                     size_t given_count)
+int tn_fmu_zip_write(const char *path, const fmu_engine *engine, fmu_facts *facts, const tn_setting *given, size_t given_count)
 {
     (void)path;
-    (void)library;
+    (void)engine;
     (void)facts;
     (void)given;
     (void)given_count;
@@ -15,8 +14,7 @@ int tn_fmu_zip_write(const char *path, const char *library, const fmu_facts *fac
     return TN_EXIT_FILE;
 }
 
-int tn_ssp_zip_write(const char *path, const char *library, const fmu_facts *facts, const tn_setting *given,
-                     size_t given_count)
+int tn_ssp_zip_write(const char *path, const fmu_engine *engine, fmu_facts *facts, const tn_setting *given, size_t given_count)
 {
-    return tn_fmu_zip_write(path, library, facts, given, given_count);
+    return tn_fmu_zip_write(path, engine, facts, given, given_count);
 }

@@ -16,7 +16,7 @@ import numpy as np
 from . import _page, _tenon
 from ._errors import Diagnostic, Error, number, unknown, warn
 from ._results import Channel, Results, table_columns
-from ._session import Session
+from ._session import Session, multiple
 
 
 class Function(NamedTuple):
@@ -209,10 +209,7 @@ class Model:
 
     def _fresh(self, parameters: Optional[Dict[str, float]] = None) -> "Model":
         """The same model once more, with a context of its own."""
-        given = {**self._given, **(parameters or {})}
-        if self._source[0] == "file":
-            return Model._of_file(self._source[1], given, self._functions)
-        return Model._of_text(self._source[1], self._folder, given, functions=self._functions)
+        return _read_again(self._source, self._folder, {**self._given, **(parameters or {})}, self._functions)
 
     def with_parameters(self, **parameters) -> "Model":
         """The same model with other values of parameters."""
@@ -221,6 +218,10 @@ class Model:
     def _numbers(self, parameters: dict) -> Dict[str, float]:
         """Values of parameters in SI: numbers as they are, texts in the dimension of the parameter."""
         return {k: self._raw.parameter_value(k, v) if isinstance(v, str) else float(v) for k, v in parameters.items()}
+
+    def __reduce__(self):
+        """Pickled as its text, or as the path of its file, which is read again: for processes of multiprocessing."""
+        return _read_again, (self._source, self._folder, self._given, self._functions)
 
     # ---- facts ----
 
@@ -298,11 +299,11 @@ class Model:
             outputs = [outputs]
         given = dict(settings) if record is None else {**settings, "record": record}
         model = self._fresh()
-        aliases = _add_outputs(model, outputs)
+        _add_outputs(model, outputs)
         session = model.session(analysis=analysis, until=until, **given)
         watch(session)
         _go(session, until, number(given.get("record", facts["record"]), "s"), inputs)
-        names = [(aliases.get(name, name), unit) for name, unit in session._raw.recorded()]
+        names = _asked_names(session._raw.recorded(), outputs)
         table = session._raw.samples()
 
         def again(name: str) -> Results:
@@ -383,6 +384,13 @@ class Model:
                      {k: a for k, a in enumerate(answers) if isinstance(a, Error)})
 
 
+def _read_again(source: Tuple[str, str], folder: str, given: Dict[str, float], functions: Functions) -> Model:
+    """A model that was pickled."""
+    if source[0] == "file":
+        return Model._of_file(source[1], given, functions)
+    return Model._of_text(source[1], folder, given, functions=functions)
+
+
 class _Runs:
     """Runs side by side in threads; an exception in the thread that waits, such as Ctrl-C, stops them all."""
 
@@ -421,17 +429,30 @@ def _size(result: Results, name: str) -> np.ndarray:
     return np.sqrt(sum(np.square(np.asarray(result[k])) for k in forces))
 
 
-def _add_outputs(model: Model, outputs: Sequence[str]) -> Dict[str, str]:
-    """Channels and groups by name; expressions get names of their own. Returns what these names stand for."""
-    aliases = {}
-    for output in outputs:
+def _add_outputs(model: Model, outputs: Sequence[str]) -> None:
+    """Channels and groups by name; expressions get names of their own."""
+    for k, output in enumerate(outputs):
         if re.fullmatch(r"[\w.\-]+", output):
             model._raw.add_output(output)
         else:
-            name = f"expression_{len(aliases) + 1}"
-            aliases[name] = output
-            model._raw.add_output(name, output)
-    return aliases
+            model._raw.add_output(f"expression_{k + 1}", output)
+
+
+def _asked_names(columns: List[Tuple[str, str]], outputs: Sequence[str]) -> List[Tuple[str, str]]:
+    """Columns under the names that were asked for: expressions, and short names such as pivot.rate, which is recorded as
+    pivot.angle.rate. The columns of the outputs that were added come last, in their order."""
+    names = [name for name, _ in columns]
+    place = len(names)
+    for output in reversed(outputs):
+        if not any(name.startswith(output + ".") for name in names[place - 1:place]):
+            place -= 1
+            names[place] = output
+            continue
+        parts: set = set()
+        while names[place - 1].startswith(output + ".") and names[place - 1] not in parts:
+            place -= 1
+            parts.add(names[place])
+    return [(name, unit) for name, (_, unit) in zip(names, columns)]
 
 
 def _settings(settings: dict) -> dict:
@@ -454,7 +475,7 @@ def _go(session: Session, until: float, record: float, inputs: dict) -> None:
     period = record if record > 0 else until / 1000
     steps = int(np.ceil(until / period * (1 - 1e-12)))
     for k in range(steps):
-        t, end = k * period, min((k + 1) * period, until)
+        t, end = multiple(k, period), min(multiple(k + 1, period), until)
         for name, f in moving.items():
             now = float(f(t))
             raw.input(name, now, (float(f(end)) - now) / (end - t))

@@ -29,6 +29,12 @@ class Channel(np.ndarray):
             kwargs["out"] = tuple(np.asarray(o) if isinstance(o, Channel) else o for o in kwargs["out"])
         return getattr(ufunc, method)(*plain, **kwargs)
 
+    def __reduce__(self):
+        return Channel, (np.asarray(self), self.unit)
+
+    def __deepcopy__(self, memo) -> "Channel":
+        return Channel(np.array(self), self.unit)
+
     def __repr__(self) -> str:
         return f"{np.asarray(self)!r} {self.unit}".rstrip()
 
@@ -53,7 +59,13 @@ class Results:
         """The times of the samples, s."""
         return self._columns["t"]
 
+    def __getstate__(self) -> dict:
+        """Pickled without the model: only what was recorded."""
+        return {**self.__dict__, "_again": None, "_page": None}
+
     def __getitem__(self, name: str) -> Channel:
+        if not isinstance(name, str):
+            raise TypeError('a channel is named by a text, such as res["pivot.angle"]')
         if name in self._columns:
             return self._columns[name]
         if self._again is None:
@@ -122,7 +134,7 @@ class Results:
         return axes
 
     def animate(self) -> "Page":
-        """The motion as a page that plays it, inline in Jupyter; `.save(path)` writes it. Needs the program tenon."""
+        """The motion as a page that plays it, inline in Jupyter; `.save(path)` writes it."""
         if self._page is None:
             raise Error(text="these results have no model to animate")
         return Page(self._page())

@@ -15,6 +15,17 @@ from ._results import Channel, Page, Results, table_columns
 _ENDED = {0: "", 1: "end", 2: "interrupted", 3: "stopped"}
 
 
+def multiple(count: int, length: float) -> float:
+    """count * length as a decimal number where length is one: 3 * 0.1 is 0.3, as the engine counts its samples."""
+    unit = 1.0
+    while unit <= 1e12:
+        whole = round(length * unit)
+        if whole / unit == length and abs(count * whole) < 2 ** 53:
+            return count * whole / unit
+        unit *= 10
+    return count * length
+
+
 class Readout:
     """Channels looked up once, for loops: `readout()` returns their present values as a new array, `readout.into(array)` writes
     them into one that is there."""
@@ -81,15 +92,20 @@ class Session:
     def control(self, until: float, period: float, controller: Callable[["Session"], object]) -> None:
         """Advances and calls controller(session) exactly at the multiples of period (s); it reads channels and sets inputs.
 
-        An answer of False ends the call.
+        An answer of False ends the call, and so does an event that stops the run.
         """
         if not 0 < period < np.inf:
             raise ValueError(f"samples cannot be {period} s apart")
-        k = max(0, int(np.ceil(self.t / period * (1 - 1e-12))))
-        while k * period < until * (1 - 1e-12):
-            self.advance_to(k * period)
+        k = int(np.ceil(self.t / period * (1 - 1e-12)))
+        while multiple(k, period) < until * (1 - 1e-12):
+            if self.advance_to(multiple(k, period)):
+                return
+            sample = self.t
             if controller(self) is False:
                 return
+            if self.t != sample:
+                raise RuntimeError(f"the controller has moved the session from t = {sample:g} s to {self.t:g} s: it reads channels, "
+                                   "sets inputs and edits, nothing else")
             k += 1
         self.advance_to(until)
 
@@ -114,7 +130,7 @@ class Session:
 
     def readout(self, channels: Iterable[str]) -> Readout:
         """Looks channels up once, for reading in a loop."""
-        names = list(channels)
+        names = [channels] if isinstance(channels, str) else list(channels)
         return Readout(self._raw.readout(names), names)
 
     @property
@@ -261,6 +277,15 @@ class Session:
             ended = self.advance_to(begin + duration * frame / frames)
             time.sleep(max(0.0, clock + frame / fps - time.monotonic()))
         return ended
+
+    def __copy__(self) -> "Session":
+        return self.branch()
+
+    def __deepcopy__(self, memo) -> "Session":
+        return self.branch()
+
+    def __reduce__(self):
+        raise TypeError("a session cannot be pickled: s.save(path) writes it, tenon.load_session(path) goes on; models and results can")
 
     def _seen(self, answer: str) -> str:
         if self._view is not None:

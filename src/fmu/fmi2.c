@@ -102,12 +102,8 @@ text fmi2GetVersion(void)
 
 fmu_status fmi2SetDebugLogging(component c, int on, size_t count, const text categories[])
 {
-    fmu *f = c;
-    (void)count;
-    (void)categories;
-    MAY(ANY);
-    f->logging = on != 0;
-    return FMU_OK;
+    MAY(ANY | FMU_FAILED);
+    return fmu_choose_messages(c, on != 0, count, categories);
 }
 
 /* "file:///a%20b" or "file:/a" as a path, in the buffer; other texts as they are. */

@@ -72,12 +72,8 @@ text fmi3GetVersion(void)
 
 fmu_status fmi3SetDebugLogging(instance c, bool on, size_t count, const text categories[])
 {
-    fmu *f = c;
-    (void)count;
-    (void)categories;
-    MAY(ANY);
-    f->logging = on;
-    return FMU_OK;
+    MAY(ANY | FMU_FAILED);
+    return fmu_choose_messages(c, on, count, categories);
 }
 
 static instance instantiate(text name, text token, text resource, bool exchange, bool logging, void *environment,

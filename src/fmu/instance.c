@@ -13,11 +13,22 @@ enum { PATH_SIZE = 4096, LINE_SIZE = 4096, MESSAGE_SIZE = 1024,
 
 /* ---- messages ---- */
 
+static const char *const categories[FMU_LOG_CATEGORIES] = { "logStatusError", "logStatusDiscard", "logStatusWarning", "logEvents" };
+
+/* The bit of a category; 0: there is no such category. */
+static unsigned category_bit(const char *name)
+{
+    for (unsigned k = 0; k < FMU_LOG_CATEGORIES; k++)
+        if (strcmp(categories[k], name) == 0)
+            return 1u << k;
+    return 0;
+}
+
 fmu_status fmu_say(fmu *f, fmu_status status, const char *category, const char *format, ...)
 {
     char text[MESSAGE_SIZE];
     va_list list;
-    if (!f->log || (!f->logging && status < FMU_DISCARD))
+    if (!f->log || (!f->logging && status < FMU_DISCARD) || (f->logging && !(f->categories & category_bit(category))))
         return status;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
@@ -26,11 +37,27 @@ fmu_status fmu_say(fmu *f, fmu_status status, const char *category, const char *
     return status;
 }
 
+fmu_status fmu_choose_messages(fmu *f, bool on, size_t count, const char *const *names)
+{
+    unsigned wanted = count > 0 ? 0 : FMU_LOG_ALL;
+    for (size_t k = 0; k < count; k++) {
+        unsigned bit = names && names[k] ? category_bit(names[k]) : 0;
+        if (bit == 0)
+            return fmu_say(f, FMU_ERROR, "logStatusError", "there is no category '%.80s' of messages", names && names[k] ? names[k] : "");
+        wanted |= bit;
+    }
+    f->logging = on;
+    f->categories = wanted;
+    return FMU_OK;
+}
+
 fmu_status fmu_fail(fmu *f, fmu_status status)
 {
     for (size_t k = 0; k < tn_diagnostics_count(f->context); k++) {
         const tn_diagnostic *d = tn_diagnostics_get(f->context, k);
-        fmu_say(f, d->severity == TN_ERROR ? status : FMU_WARNING, "logStatusError", "%s", d->message);
+        const bool error = d->severity == TN_ERROR;
+        fmu_say(f, error ? status : FMU_WARNING, !error ? "logStatusWarning" : status == FMU_DISCARD ? "logStatusDiscard" : "logStatusError",
+                "%s", d->message);
     }
     tn_diagnostics_clear(f->context);
     return status;
@@ -257,7 +284,7 @@ fmu *fmu_create(const char *token, const char *resource, bool exchange, fmu_log 
     if (!f)
         return NULL;
     *f = (fmu){ .log = log, .log_user = log_user, .standard = standard, .logging = logging, .exchange = exchange,
-                .mode = FMU_INSTANTIATED, .stop = INFINITY, .context = tn_context_create(NULL) };
+                .mode = FMU_INSTANTIATED, .stop = INFINITY, .categories = FMU_LOG_ALL, .context = tn_context_create(NULL) };
     fmu_locale locale = fmu_locale_begin();
     bool good = f->context && load_files(f, resource) && check_request(f, token);
     if (good && read_model(f) < 0) {

@@ -37,6 +37,9 @@ enum { FMU_ONLY_EXCHANGE = 1 << 12, FMU_ONLY_SIMULATION = 1 << 13 };
 /* The values of the standards' enumerations. */
 typedef enum fmu_status { FMU_OK, FMU_WARNING, FMU_DISCARD, FMU_ERROR, FMU_FATAL } fmu_status;
 
+/* Categories of messages; modelDescription.xml names them, too (cli/fmu/fmu_description.c). */
+enum { FMU_LOG_CATEGORIES = 4, FMU_LOG_ALL = (1 << FMU_LOG_CATEGORIES) - 1 };
+
 /* Hands a message to the importer; NULL: nobody listens. */
 typedef void (*fmu_log)(void *user, fmu_status status, const char *category, const char *message);
 
@@ -45,6 +48,7 @@ typedef struct fmu {
     void *log_user;
     void *standard;            /* what fmi2.c and fmi3.c keep */
     bool logging;
+    unsigned categories;       /* a bit for each category that the importer wants to see */
     bool exchange;             /* model exchange, else co-simulation */
     fmu_mode mode;
     char *folder;              /* of the model's files */
@@ -101,6 +105,8 @@ void fmu_destroy(fmu *f);
 fmu_status fmu_reset(fmu *f);
 fmu_status fmu_say(fmu *f, fmu_status status, const char *category, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Which messages go to the importer: problems alone, or all, or those of the categories that are listed. */
+fmu_status fmu_choose_messages(fmu *f, bool on, size_t count, const char *const *categories);
 /* Reports the diagnostics of the engine. */
 fmu_status fmu_fail(fmu *f, fmu_status status);
 

@@ -533,6 +533,30 @@ class Rules(Folder):
                 self.assertNotEqual(fmu.token, self.fmus[version].token)
                 fmu.close()
 
+    def test_categories(self):
+        """Messages of the categories that the importer wants, and of these alone; unknown categories are refused."""
+        for version in (2, 3):
+            listed = [c.get("name") for c in self.fmus[version].root.iter("Category")]
+            i = Instance(self.fmus[version])
+            i.initialize()
+            flag = ctypes.c_int if version == 2 else BOOL
+
+            def choose(on, *names):
+                return i.call("SetDebugLogging", flag(on), SIZE(len(names)), (ctypes.c_char_p * len(names))(*[n.encode() for n in names]))
+
+            def said():
+                i.messages.clear()
+                self.assertEqual(i.step(5.0, 0.1), ERROR)
+                return len(i.messages)
+
+            self.assertEqual([choose(1, n) for n in listed], [OK] * len(listed))
+            self.assertEqual((choose(1, "logEvents"), said()), (OK, 0))
+            self.assertEqual((choose(1, "logEvents", "logStatusError"), said()), (OK, 1))
+            self.assertEqual((choose(1, "logNothing"), said()), (ERROR, 1))
+            self.assertEqual((choose(1), said()), (OK, 1))
+            self.assertEqual((choose(0), said()), (OK, 1))                  # refusals are no debug messages
+            i.free()
+
     def test_unknown_references(self):
         for version in (2, 3):
             i = Instance(self.fmus[version])

@@ -1,16 +1,21 @@
-"""What is in FMUs beside the library: terminals, picture, names, and dependencies that are tried by perturbation.
+"""What is in FMUs beside the library: terminals, picture, names, sources that are compiled, and dependencies that are tried by
+perturbation.
 
 usage: test_package.py PROGRAM SOURCE_FOLDER
 """
 import copy
+import ctypes
 import os
+import re
+import subprocess
 import sys
 import unittest
+import xml.etree.ElementTree as ElementTree
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from folder import SOURCE, Folder
-from importer import STRUCTURED, Instance, check, check_terminals, put
+from importer import STRUCTURED, Instance, check, check_terminals, put, simulate
 
 
 def read_picture(data):
@@ -73,6 +78,52 @@ class Package(Folder):
         self.assertEqual(check(root), [])
         root.find("ModelVariables")[1].set("name", "a b")
         self.assertNotEqual(check(root), [])
+
+    def test_lists_of_sources(self):
+        """Every C file is listed, includes lead to files that are there, and nothing but system headers is beyond the folder."""
+        for version in (2, 3):
+            fmu = self.export(self.model, "--fmi", str(version), "--sources", name="listed")
+            self.assertEqual(check(fmu.root), [])
+            found = {n[8:]: data.decode() for n, data in self.files(fmu).items() if n.startswith("sources/")}
+            if version == 2:
+                lists = [[f.get("name") for f in kind.find("SourceFiles")] for kind in (fmu.root.find("CoSimulation"),
+                                                                                       fmu.root.find("ModelExchange"))]
+            else:
+                build = ElementTree.fromstring(found["buildDescription.xml"])
+                self.assertEqual(build.find("BuildConfiguration").get("modelIdentifier"), fmu.identifier)
+                lists = [[f.get("name") for f in build.iter("SourceFile")]]
+            for names in lists:
+                self.assertEqual(sorted(names), sorted(n for n in found if n.endswith(".c")))
+            for name, text in found.items():
+                for included in re.findall(r'^#include "(.*)"', text, re.M):
+                    self.assertIn(os.path.normpath(os.path.join(os.path.dirname(name), included)), found, name)
+                self.assertNotIn("#include <tenon/", text)
+            self.assertNotIn("define TENON_HAS_SUNDIALS", found["fmu_settings.h"])
+            fmu.close()
+        stiff = os.path.join(self.folder, "stiff.yaml")
+        with open(self.model) as model, open(stiff, "w") as file:
+            file.write(model.read().replace("solve: {", "solve: { integrator: cvode,"))
+        fmu = self.export(stiff, "--fmi", "3", "--sources", name="stiff")
+        self.assertIn(b"define TENON_HAS_SUNDIALS", self.files(fmu)["sources/fmu_settings.h"])
+        self.assertIn(b'name="sundials_cvode"', self.files(fmu)["sources/buildDescription.xml"])
+        fmu.close()
+
+    def test_sources(self):
+        """The compiled sources do the same as the library, to the bit, and show nothing but the functions of the standards."""
+        fmu = self.export(self.model, "--fmi", "3", "--sources", name="sources")
+        expected = simulate(fmu, fmu.outputs, 0.5, 0.05)
+        os.remove(fmu.path)
+        subprocess.run(["make", "-j2", "CFLAGS=-O0 -w", "-s"], cwd=os.path.join(fmu.folder, "sources"), check=True)
+        fmu.library = ctypes.CDLL(fmu.path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        self.assertEqual(simulate(fmu, fmu.outputs, 0.5, 0.05), expected)
+        symbols = subprocess.run(["nm", "-D", "--defined-only", fmu.path], capture_output=True, text=True, check=True).stdout.split()[2::3]
+        self.assertEqual((len(symbols), {s[:4] for s in symbols}), (119, {"fmi2", "fmi3"}))
+        for version, prefix in ((2, "fmu_fmi2.c"), (3, "fmu_fmi3.c")):          # for programs that link several FMUs statically
+            done = subprocess.run(["cc", "-E", "-P", f"-DFMI{version}_FUNCTION_PREFIX=one_", prefix], capture_output=True, text=True,
+                                  cwd=os.path.join(fmu.folder, "sources"), check=True)
+            self.assertRegex(done.stdout, rf"one_fmi{version}DoStep\(")
+            self.assertNotRegex(done.stdout, rf"\bfmi{version}DoStep\(")
+        fmu.close()
 
     def depends(self, fmu):
         """Names of unknowns -> names of their dependencies."""

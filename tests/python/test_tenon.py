@@ -3,6 +3,7 @@
 usage: test_tenon.py PROGRAM SOURCE_FOLDER      (with PYTHONPATH at the package)
 """
 import base64
+import copy
 import csv
 import doctest
 import gc
@@ -443,6 +444,57 @@ class Mistakes(unittest.TestCase):
         b.parameter("height", "1 m")
         b.output(b.body("ball", type="particle", mass=1, position=[0, "height"]).position.y)
         self.assertEqual(b.model(height="3 m").session()["ball.position.y"], 3)
+
+    def test_pickles_and_copies(self):
+        """Models, results and errors go to other processes; a copy of a session is a branch of it."""
+        m = tenon.load(FOUR_BAR, r=0.12)
+        res = m.run(until=0.2, record=0.1)
+        other = pickle.loads(pickle.dumps(m))
+        self.assertEqual((other.parameters, other.run(until=0.2, record=0.1).summary["steps"]), (m.parameters, res.summary["steps"]))
+        self.assertEqual(copy.deepcopy(tenon.parse(CART).with_parameters(m=3)).parameters, {"m": 3.0})
+        back = pickle.loads(pickle.dumps(res))
+        self.assertEqual((list(back["pivot.angle"]), back["pivot.angle"].unit), (list(res["pivot.angle"]), "rad"))
+        self.assertEqual(copy.deepcopy(res["pivot.angle"]).unit, "rad")
+        with self.assertRaisesRegex(KeyError, "was not recorded"):
+            back["energy.kinetic"]
+        with self.assertRaisesRegex(TypeError, "named by a text"):
+            res[0]
+        with self.assertRaises(tenon.Error) as caught:
+            tenon.parse("tenon: 1\nbodies: { a: { mas: 1 } }\n")
+        self.assertEqual(str(pickle.loads(pickle.dumps(caught.exception))), str(caught.exception))
+        s = m.session()
+        s.advance(0.1)
+        for double in (copy.copy(s), copy.deepcopy(s)):
+            double.advance(0.1)
+            self.assertEqual((s.t, double.t), (0.1, 0.2))
+        with self.assertRaisesRegex(TypeError, "save"):
+            pickle.dumps(s)
+
+    def test_short_names(self):
+        """pivot.rate is pivot.angle.rate, for everything that takes channels."""
+        m = tenon.load(FOUR_BAR)
+        res = m.run(until=0.1, record=0.01)
+        self.assertEqual(list(res["pivot.rate"]), list(res["pivot.angle.rate"]))
+        self.assertEqual(res["pivot.rate"].unit, "rad/s")
+        self.assertIn("pivot.rate", m.run(until=0.1, outputs=["pivot.rate", "elbow.reaction"]))
+        sweep = m.sweep(r=[0.1, 0.12], of=["max(pivot.rate)", "max(pivot.angle.rate)"], until=0.1)
+        self.assertEqual((list(sweep["max(pivot.rate)"]), sweep.errors), (list(sweep["max(pivot.angle.rate)"]), {}))
+        s = m.session()
+        self.assertEqual(s.readout("pivot.rate")(), [s["pivot.rate"]])
+
+    def test_instants_of_control(self):
+        """Decimal numbers, as those of sampled devices; a controller does not move its session; an event ends the call."""
+        s, times = tenon.parse(CART).session(), []
+        s.control(0.8, 0.1, lambda s: times.append(s.t))
+        self.assertEqual(times, [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+        start = s.snapshot()
+        with self.assertRaisesRegex(RuntimeError, "moved the session"):
+            s.control(2, 0.1, lambda s: s.restore(start) if s.t > 1 else None)
+        s.input("push", 10)
+        calls = []
+        s.control(50, 1, lambda s: calls.append(s.t))           # the event "far" stops the run after 6.3 s
+        self.assertEqual(len(calls), len([t for t in calls if t <= s.t]))
+        self.assertLess(s.t, 10)
 
     def test_fuzz(self):
         """Every method of the C part with nonsense: exceptions only."""
