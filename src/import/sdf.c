@@ -1,6 +1,8 @@
 /* SDFormat: models with links and joints as a graph, nested models, and poses relative to any named frame. */
 #include "sdf_reader.h"
 
+#include "drake.h"
+
 #include "diag.h"
 #include "entities.h"
 #include "urdf_reader.h"
@@ -226,10 +228,10 @@ static void read_content(sdf_reader *r, const tn_xml *model, const sdf_scope *in
             add_entity(r, SDF_FRAME, in, name, e, to && to[0] ? to : OWN_FRAME);
         } else if (tn_xml_is(e, "model"))
             read_model_entities(r, e, in, name ? name : "", depth + 1);
-        else if (!tn_xml_is(e, "pose") && !tn_xml_is(e, "static") && !tn_xml_is(e, "self_collide") &&
+        else if (!tn_drake_knows(e) && !tn_xml_is(e, "pose") && !tn_xml_is(e, "static") && !tn_xml_is(e, "self_collide") &&
                  !tn_xml_is(e, "allow_auto_disable") && !tn_xml_is(e, "enable_wind") && !tn_xml_is(e, "include") &&
                  !tn_xml_is(e, "replaced"))
-            tn_machine_leave_out(r->machine, e->place, "<%s>", e->name);
+            tn_machine_leave_out(r->machine, e->place, "<%s%s%s>", e->space, e->space[0] ? ":" : "", e->name);
     }
 }
 
@@ -328,6 +330,34 @@ static void apply_placement_frames(sdf_reader *r)
     }
 }
 
+/* A link or frame that an element of Drake in a model names. */
+static bool find_for_drake(void *user, const tn_xml *element, const char *name, int *body, tn_pose *place)
+{
+    sdf_reader *r = user;
+    const sdf_entity *model = NULL;
+    for (size_t i = 0; i < r->entity_count; i++)
+        if (r->entities[i].kind == SDF_MODEL && r->entities[i].element == element->parent)
+            model = &r->entities[i];
+    int entity = model ? find_entity(r, model->inner, name) : -1;
+    *body = entity < 0 ? unknown_frame(r, element, name) : body_of(r, entity, 0);
+    if (*body < 0)
+        return false;
+    tn_pose world = resolve(r, entity, 0);
+    *place = tn_pose_relative(&r->machine->bodies[*body].pose, &world);
+    return true;
+}
+
+static void read_drake(sdf_reader *r)
+{
+    const tn_drake_names names = { r, find_for_drake };
+    for (size_t i = 0; i < r->entity_count; i++) {
+        const tn_xml *model = r->entities[i].element;
+        for (const tn_xml *e = r->entities[i].kind == SDF_MODEL ? model->first : NULL; e; e = e->next)
+            if (tn_drake_knows(e))
+                tn_drake_read(r->machine, e, &names);
+    }
+}
+
 /* Places of everything, then the joints. */
 static void connect_links(sdf_reader *r)
 {
@@ -346,6 +376,7 @@ static void connect_links(sdf_reader *r)
             tn_sdf_mimic(r, (int)i);
             tn_sdf_gearbox(r, (int)i);
         }
+    read_drake(r);
 }
 
 enum { NEWEST_VERSION = 112 };         /* 1.12 */
@@ -430,6 +461,7 @@ static int read_sdf(tn_machine *machine, const tn_source_files *files, const cha
         return tn_fail(machine->context, TN_ERROR_MODEL, root->place, "the root element is <%s>, not <sdf>", root->name);
     TN_TRY(tn_index_create(&r.names, machine));
     tn_sdf_include(&r, root);
+    tn_source_drop_foreign(machine, root, "drake");
     return r.failed ? TN_ERROR_MODEL : read_world(&r, root);
 }
 

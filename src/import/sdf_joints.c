@@ -19,6 +19,7 @@ static const sdf_type sdf_types[] = {
     { "prismatic", "prismatic", { "position" } }, { "fixed", "fixed", { NULL } }, { "ball", "spherical", { NULL } },
     { "universal", "universal", { "angle_1", "angle_2" } }, { "revolute2", "universal", { "angle_1", "angle_2" } },
     { "screw", "screw", { "angle" } },         { "gearbox", NULL, { NULL } },
+    { "planar", "planar", { NULL } },          /* of Drake */
 };
 
 /* The version of the file that the joint comes from. */
@@ -160,7 +161,7 @@ static const sdf_type *type_of_joint(sdf_reader *r, const sdf_entity *e)
         if (strcmp(name, sdf_types[i].name) == 0)
             return &sdf_types[i];
     SDF_ERROR(r, e->element->place, "joint '%s': type '%s' is none of revolute, continuous, prismatic, fixed, ball, universal, "
-              "revolute2, screw, gearbox", e->name, name ? name : "");
+              "revolute2, screw, gearbox, planar", e->name, name ? name : "");
     return NULL;
 }
 
@@ -211,6 +212,15 @@ void tn_sdf_joint(sdf_reader *r, int entity)
         fill_axis(r, axis, joint, type->coordinates[0], limited);
     if (type->coordinates[1])
         fill_axis(r, axis2, joint, type->coordinates[1], limited);
+    if (strcmp(type->name, "planar") == 0) {
+        static const char *const coordinates[] = { "x", "y", "angle" };
+        const tn_xml *damping = tn_xml_child(e->element, "damping");
+        double value[3] = { 0 };
+        if (damping)
+            tn_source_numbers(machine, value, 3, damping->text, "<damping>", damping->place);
+        for (int k = 0; k < 3; k++)
+            tn_joint_coordinate(joint, coordinates[k])->damping = value[k];
+    }
     if (strcmp(type->name, "screw") == 0) {
         double lead = axis_number(r, e->element, "screw_thread_pitch", NAN), old = axis_number(r, e->element, "thread_pitch",
                                                                                                 NAN);

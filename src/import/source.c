@@ -71,6 +71,22 @@ void tn_source_numbers(tn_machine *machine, double *out, int n, const char *text
                               n, n == 1 ? "" : "s");
 }
 
+void tn_source_drop_foreign(tn_machine *machine, tn_xml *root, const char *own)
+{
+    tn_xml *previous = NULL, *next;
+    for (tn_xml *e = root->first; e; e = next) {
+        next = e->next;
+        if (e->space[0] == 0 || strcmp(e->space, own) == 0) {
+            tn_source_drop_foreign(machine, e, own);
+            previous = e;
+            continue;
+        }
+        tn_machine_leave_out(machine, e->place, "<%s:%s>", e->space, e->name);
+        *(previous ? &previous->next : &root->first) = next;
+        root->last = next ? root->last : previous;
+    }
+}
+
 void tn_attribute_numbers(tn_machine *machine, double *out, int n, const tn_xml *element, const char *attribute)
 {
     char what[100];

@@ -42,6 +42,9 @@ int tn_parse_numbers(double *out, int max, const char *text);
 /* Exactly n numbers of an attribute, or of a text. An absent one (NULL) leaves out as it is. Adds an error otherwise;
  * what names it in the message. */
 void tn_source_numbers(tn_machine *machine, double *out, int n, const char *text, const char *what, tn_span place);
+/* Takes away elements below the root that belong to others by the prefix of their names, and counts them; those of one prefix
+ * stay. */
+void tn_source_drop_foreign(tn_machine *machine, tn_xml *root, const char *own);
 void tn_attribute_numbers(tn_machine *machine, double *out, int n, const tn_xml *element, const char *attribute);
 double tn_attribute_number(tn_machine *machine, const tn_xml *element, const char *attribute, double otherwise);
 /* A bound of a range: a number, or inf, -inf, Infinity. */

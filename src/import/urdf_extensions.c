@@ -2,6 +2,8 @@
  * Isaac Sim, rotors of actuators in <transmission> of Drake. */
 #include "urdf_reader.h"
 
+#include "drake.h"
+
 #include "diag.h"
 #include "entities.h"
 #include "sdf_reader.h"
@@ -96,7 +98,9 @@ bool tn_urdf_extension(urdf_reader *r, const tn_xml *element)
         return read_gazebo(r, element);
     if (tn_xml_is(element, "transmission"))
         read_transmission(r, element);
-    return tn_xml_is(element, "loop_joint") || tn_xml_is(element, "fixed_frame");
+    if (tn_xml_is(element, "frame"))
+        return tn_index_find(r->links, tn_xml_get(element, "link")) >= 0;
+    return tn_xml_is(element, "loop_joint") || tn_xml_is(element, "fixed_frame") || tn_drake_knows(element);
 }
 
 static int link_of(urdf_reader *r, const tn_xml *end)
@@ -139,6 +143,23 @@ static void read_fixed_frame(urdf_reader *r, const tn_xml *element)
         tn_machine_add_frame(r->machine, body, name, &pose);
 }
 
+/* A link or <frame> that an element of Drake names. */
+static bool find_for_drake(void *user, const tn_xml *element, const char *name, int *body, tn_pose *place)
+{
+    urdf_reader *r = user;
+    const tn_xml *frame = tn_xml_child(element->parent, "frame");
+    *place = tn_pose_identity();
+    *body = strcmp(name, "world") == 0 ? TN_GROUND : tn_index_find(r->links, name);
+    for (; *body < 0 && frame; frame = tn_xml_next(frame, "frame"))
+        if (tn_xml_get(frame, "name") && strcmp(tn_xml_get(frame, "name"), name) == 0) {
+            *body = link_of(r, frame);
+            *place = tn_urdf_pose(r, frame);
+        }
+    if (*body < 0)
+        URDF_ERROR(r, element->place, "<drake:%s>: there is no link or frame '%s'", element->name, name);
+    return *body >= 0;
+}
+
 bool tn_urdf_closes_loops(const tn_xml *gazebo)
 {
     return !tn_xml_get(gazebo, "reference") && tn_xml_child(gazebo, "joint") && !has_expressions(gazebo);
@@ -146,12 +167,19 @@ bool tn_urdf_closes_loops(const tn_xml *gazebo)
 
 void tn_urdf_close_loops(urdf_reader *r, const tn_xml *root)
 {
+    const tn_drake_names names = { r, find_for_drake };
     bool joints = false;
     for (const tn_xml *e = root->first; e; e = e->next) {
         if (tn_xml_is(e, "loop_joint"))
             read_loop_joint(r, e);
         else if (tn_xml_is(e, "fixed_frame"))
             read_fixed_frame(r, e);
+        else if (tn_drake_knows(e))
+            tn_drake_read(r->machine, e, &names);
+        else if (tn_xml_is(e, "frame") && tn_xml_get(e, "name") && tn_index_find(r->links, tn_xml_get(e, "link")) >= 0) {
+            tn_pose pose = tn_urdf_pose(r, e);
+            tn_machine_add_frame(r->machine, link_of(r, e), tn_xml_get(e, "name"), &pose);
+        }
         joints = joints || (tn_xml_is(e, "gazebo") && tn_urdf_closes_loops(e));
     }
     if (joints && !r->failed && tn_sdf_joints_of_urdf(r->machine, r->files, root, r->links) < 0)

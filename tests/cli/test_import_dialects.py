@@ -431,6 +431,50 @@ def joint(name, kind, child, more="", parent="a"):
             f'<axis><xyz>0 0 1</xyz>{more}</axis></joint>')
 
 
+class Drake(Wild):
+    """Elements of Drake, in both formats; those of others are counted."""
+    SPRING = (("body_A", "name", "base"), ("p_AP", "value", "0 0 0.5"), ("body_B", "name", "cart"), ("p_BQ", "value", "0 0 0.5"),
+              ("free_length", "value", "1"), ("stiffness", "value", "50"), ("damping", "value", "0"))
+
+    def elements(self, urdf):
+        form = '<drake:%s %s="%s"/>' if urdf else '<drake:%s>%.0s%s</drake:%.0s%.0s%s>'
+        def child(name, key, text):
+            return form % ((name, key, text) if urdf else (name, key, text, key, text, name))
+        ball = (("body_A", "name", "base"), ("p_AP", "value", "0 0 0"), ("body_B", "name", "pin"), ("p_BQ", "value", "0 0 1"))
+        bushing = [("bushing_frameA", "name", "corner"), ("bushing_frameC", "name", "cart")] + [
+            ("bushing_" + n, "value", "0 0 0") for n in ("torque_stiffness", "torque_damping", "force_stiffness", "force_damping")]
+        return ("<drake:linear_spring_damper>" + "".join(child("linear_spring_damper_" + n, k, v) for n, k, v in self.SPRING) +
+                "</drake:linear_spring_damper><drake:ball_constraint>" + "".join(child("ball_constraint_" + n, k, v) for n, k, v in ball) +
+                "</drake:ball_constraint><drake:linear_bushing_rpy>" + "".join(child(n, k, v) for n, k, v in bushing) +
+                "</drake:linear_bushing_rpy>")
+
+    def test_springs_bushings_and_balls(self):
+        urdf = ('<robot name="m" xmlns:drake="http://drake.mit.edu"><link name="base"/>' + "".join(
+                '<link name="%s">%s</link><joint name="%s_j" type="%s"><parent link="base"/><child link="%s"/><origin xyz="%s"/><axis xyz="1 0 0"/>'
+                '</joint>' % (n, BOX, n, t, n, at) for n, t, at in (("cart", "prismatic", "1.2 0 0"), ("pin", "floating", "0 0 -1"))) +
+                '<frame name="corner" link="base" xyz="0 0 0.1" rpy="0 0 0"/>' + self.elements(True) + "</robot>")
+        inertial = '<inertial><mass>2</mass><inertia><ixx>0.02</ixx><iyy>0.03</iyy><izz>0.04</izz></inertia></inertial>'
+        model = ('<sdf version="1.7" xmlns:drake="http://drake.mit.edu" xmlns:my="m"><model name="m"><link name="base"/><link name="cart"><pose>1.2 0 0 0 0 0'
+                 '</pose>' + inertial + '</link><link name="pin"><pose>0 0 -1 0 0 0</pose>' + inertial + '</link><frame name="corner" attached_to="base">'
+                 '<pose>0 0 0.1 0 0 0</pose></frame><joint name="hold" type="fixed"><parent>world</parent><child>base</child></joint>'
+                 '<joint name="cart_j" type="prismatic"><parent>base</parent><child>cart</child><axis><xyz>1 0 0</xyz></axis></joint>'
+                 '<my:link name="other"/>' + self.elements(False) + "</model></sdf>")
+        for name, text in (("m.urdf", urdf), ("m.sdf", model)):
+            report = self.bring(name, text)
+            self.assertEqual(report["freedoms"], 4, report)        # the cart, and the pin about its top
+            self.assertEqual([l["what"] for l in report["left_out"]], [] if name == "m.urdf" else ["<my:link>"])
+            self.assertAlmostEqual(self.end(["cart.position.x"], 0.3)[0], 1 + 0.2 * math.cos(5 * 0.3), delta=1e-9)
+        self.refused("n.urdf", urdf.replace('frameC name="cart"', 'frameC name="card"'), "no link or frame 'card'")
+
+    def test_planar_joints_of_sdf(self):
+        text = ('<sdf version="1.7" xmlns:drake="d"><model name="m"><link name="a"/><link name="b"/><joint name="w" type="fixed"><parent>world</parent>'
+                '<child>a</child></joint><drake:joint name="p" type="planar"><drake:parent>a</drake:parent><drake:child>b</drake:child>'
+                '<pose>0 0 0 1.5707963267948966 0 0</pose><drake:damping>0.1 2 0.3</drake:damping></drake:joint></model></sdf>')
+        self.assertEqual(self.bring("m.sdf", text)["freedoms"], 3)
+        # 1 kg falls along y of the joint: v' = g - 2 v
+        self.assertAlmostEqual(self.end(["b.position.z"], 0.5)[0], -9.81 / 2 * (0.5 - (1 - math.exp(-1)) / 2), delta=1e-8)
+
+
 class Sdf(Wild):
     WHEEL = ('<link name="%s"><pose>%s</pose><inertial><pose>0.1 0 0 0 0 0</pose><mass>2</mass><inertia><ixx>.01</ixx><iyy>.01</iyy>'
              '<izz>.01</izz></inertia></inertial></link>')
