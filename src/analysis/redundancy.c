@@ -180,8 +180,7 @@ static int load_redundancy(finder *f, piece *p)
     p->U = tn_arena_alloc(f->scratch, rows * rows, sizeof(double));
     p->sigma = tn_arena_alloc(f->scratch, rows, sizeof(double));
     p->scale = tn_arena_alloc(f->scratch, rows, sizeof(double));
-    if (!p->A || !p->U || !p->sigma || !p->scale)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(f->scratch));
     for (int n = 0; n < p->constraint_count; n++)
         for (int b = st->block_begin[p->constraints[n]]; b < st->block_begin[p->constraints[n] + 1]; b++) {
             int body = st->block_body[b], w = columns_of(st, body), m = p->first_row[n + 1] - p->first_row[n];

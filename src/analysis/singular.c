@@ -62,8 +62,7 @@ int tn_watch_create(tn_watch *w, const tn_system *s, tn_arena *arena, const tn_e
                      .chosen = tn_arena_alloc(arena, n * n, sizeof(double)),
                      .tau = tn_arena_alloc(arena, n, sizeof(double)),
                      .pivots = tn_arena_alloc(arena, n, sizeof(int)) };
-    if (!w->rows || !w->A || !w->chosen || !w->tau || !w->pivots)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     return tn_watch_choose(w, e);
 }
 
@@ -95,8 +94,7 @@ int tn_hand_take(tn_hand *h, const tn_system *s, tn_arena *arena, const tn_eval 
                     .chosen = tn_arena_alloc(arena, (size_t)n * (size_t)rows, sizeof(double)),
                     .tau = tn_arena_alloc(arena, (size_t)rows, sizeof(double)),
                     .pivots = tn_arena_alloc(arena, (size_t)rows, sizeof(int)) };
-    if (!h->rows || !h->A || !h->others || !h->chosen || !h->tau || !h->pivots)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     if (rows == 0)
         return TN_OK;
     load_singular(s, e, h->A);

@@ -365,8 +365,7 @@ static int assemble(tn_nested *n, tn_arena *scratch, const tn_solve *solve)
     tn_assembly a = { .coupling = n->coupling, .hold_inside = true, .q = n->at.y, .v = n->at.y + s->positions, .memory = n->memory,
                       .before = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(scratch, (size_t)s->constraint_count, sizeof(double)) };
-    if (!given || !holds || !a.before || !a.after)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(scratch));
     if (s->model->condition_count > 0)
         return tn_fail(s->context, TN_ERROR_MODEL, s->model->conditions[0].span,
                        "'%s' is given at the start: in a component only values of joints and bodies can be",

@@ -173,8 +173,7 @@ int tn_coupling_fit(tn_eval *e, const tn_system *s, int component, double t, dou
                   .want = tn_arena_alloc(arena, n, sizeof(double)),
                   .tau = tn_arena_alloc(arena, (size_t)s->velocities, sizeof(double)),
                   .z = tn_arena_alloc(arena, (size_t)(s->states + of->state_count), sizeof(double)) };
-    if (!f.N || !f.x || !f.want || !f.tau || !f.z)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     TN_TRY(fit(&f, TN_ASK_POSITIONS, gap));
     double rate;
     return fit(&f, TN_ASK_VELOCITIES, &rate);

@@ -125,8 +125,7 @@ static int keep_independent(const tn_cone_problem *k, double *p, tn_unilateral_m
                     .upper = tn_arena_alloc(scratch, rows * rows, sizeof(double)),
                     .contact = tn_arena_alloc(scratch, rows, sizeof(int)) };
     double *parts = tn_arena_alloc(scratch, rows, sizeof(double));
-    if (!all.orthogonal || !all.upper || !all.contact || !parts)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(scratch));
     begin_columns(&all, parts);
     for (int i = 0; i < k->contact_count; i++) {
         if (modes[i] != TN_UNILATERAL_SLIDES || add_column(&all, i, k->contacts[i].row, parts))

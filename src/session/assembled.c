@@ -209,8 +209,7 @@ static int assemble(tn_session *s, tn_arena *scratch, const tn_assembly_options 
                       .memory = tn_arena_alloc(scratch, (size_t)sys->memory, sizeof(double)),
                       .before = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)),
                       .after = tn_arena_alloc(scratch, (size_t)sys->constraint_count, sizeof(double)) };
-    if (!given || !a.q || !a.v || !a.memory || !a.before || !a.after)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(scratch));
     TN_TRY(tn_start_conditions(&a, s, scratch));
     TN_TRY(take_given(&a, s, scratch, options));
     TN_TRY(tn_system_start(sys, a.q, a.v));

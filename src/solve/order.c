@@ -104,8 +104,7 @@ static int plan_borders(tn_front_plan *plan, const int *place, const graph *g, i
     int *next_child = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
     int *list = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
     int *mark = tn_arena_alloc(scratch, (size_t)bodies + 1, sizeof(int));
-    if (!first_child || !next_child || !list || !mark)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(scratch));
     for (int k = 0; k < bodies; k++)
         first_child[k] = -1;
     for (int k = 0; k < bodies; k++) {
@@ -213,8 +212,7 @@ static int order_core(int *order, const bool *taken, const graph *g, int bodies,
     int *name = tn_arena_alloc(scratch, (size_t)core + 1, sizeof(int));
     int *begin = tn_arena_alloc(scratch, (size_t)core + 1, sizeof(int));
     int *neighbour = tn_arena_alloc(scratch, (size_t)g->begin[bodies] + 1, sizeof(int));
-    if (!number || !name || !begin || !neighbour)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(scratch));
     for (int b = 0, k = 0; b < bodies; b++)
         if (!taken[b]) {
             number[b] = k;

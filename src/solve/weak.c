@@ -66,8 +66,7 @@ static int create_condenser(tn_saddle *k)
     k->no_u = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
     k->more = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
     k->all = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
-    if (!k->all || !k->independent || !k->rows || !k->mass || !k->unbalanced || !k->change || !k->no_u || !k->more)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(k->arena));
     return tn_condenser_create(&k->whole_rows, k->context, &k->rows_structure, NULL, 0);
 }
 

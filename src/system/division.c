@@ -134,8 +134,7 @@ int tn_divide(tn_division *out, const tn_system *s, tn_arena *arena)
                           .constraint = tn_arena_alloc(arena, (size_t)s->constraint_count, sizeof(int)),
                           .force = tn_arena_alloc(arena, (size_t)s->force_count, sizeof(int)),
                           .state = tn_arena_alloc(arena, (size_t)s->states, sizeof(int)) };
-    if (!out->body || !out->constraint || !out->force || !out->state)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     TN_TRY(divide_bodies(out, s, arena));
     divide_constraints(out, s);
     divide_forces(out, s);

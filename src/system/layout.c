@@ -126,9 +126,7 @@ int tn_compile_structure(tn_system *s, tn_arena *arena)
     double *scale = tn_arena_alloc(arena, (size_t)s->velocities, sizeof(double));
     s->velocity_row = tn_arena_alloc(arena, (size_t)s->rows, sizeof(bool));
     s->pin_kind = tn_arena_alloc(arena, (size_t)s->constraint_count, sizeof(unsigned char));
-    if (!body_column || !mass_offset || !constraint_row || !block_begin || !block_body || !block_offset || !scale ||
-        !s->velocity_row || !s->pin_kind)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(arena));
     s->structure = (tn_structure){ .bodies = s->body_count, .body_column = body_column,
                                    .mass_offset = mass_offset,
                                    .constraints = s->constraint_count, .constraint_row = constraint_row,
@@ -285,8 +283,7 @@ static int attach_all(tn_system *s, const tn_attached *joints, int count)
     s->layout.joints = tn_arena_alloc(l->arena, (size_t)count, sizeof *l->joints);
     s->layout.slides = tn_arena_alloc(l->arena, (size_t)count, sizeof *l->slides);
     s->layout.holders = tn_arena_alloc(l->arena, (size_t)count, sizeof *l->holders);
-    if (!constraints || !coordinates || !l->joints || !l->slides || !l->holders)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(l->arena));
     memcpy(constraints, s->constraints, own * sizeof *constraints);
     memcpy(coordinates, s->coordinates, own * sizeof *coordinates);
     s->constraints = constraints;
