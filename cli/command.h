@@ -1,4 +1,4 @@
-/* What a command of the program is. One file a command, one line a command in list.h. */
+/* The descriptor of a command of the program. One file a command, one line a command in list.h. */
 #ifndef TN_CLI_COMMAND_H
 #define TN_CLI_COMMAND_H
 
@@ -54,7 +54,7 @@ typedef struct tn_arguments {
     size_t operand_count;
 } tn_arguments;
 
-/* What the processes do that mpirun has started from one command line. */
+/* The work of the processes that mpirun has started from one command line. */
 typedef enum tn_rank_use {
     TN_RANKS_FIRST,            /* rank 0 does all, the others nothing */
     TN_RANKS_APART,            /* each for itself */

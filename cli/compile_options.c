@@ -1,4 +1,4 @@
-/* What "tenon compile" and "tenon serve" ask for when they make a library. */
+/* Options of "tenon compile" and "tenon serve" for making a library. */
 #include "compile_options.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What "tenon compile" and "tenon serve" ask for when they make a library: the engine, open parameters, disclosure. */
+/* Options of "tenon compile" and "tenon serve" for making a library: the engine, open parameters, disclosure. */
 #ifndef TN_CLI_COMPILE_OPTIONS_H
 #define TN_CLI_COMPILE_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* What a library discloses: as text and as JSON. */
+/* The contents that a library discloses, as text and as JSON. */
 #ifndef TN_CLI_LIBRARY_TEXT_H
 #define TN_CLI_LIBRARY_TEXT_H
 

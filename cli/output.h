@@ -1,4 +1,4 @@
-/* What commands have in common in answering: data on stdout (one JSON document with --json), talk on stderr. */
+/* Answers of all commands: data on stdout (one JSON document with --json), messages on stderr. */
 #ifndef TN_CLI_OUTPUT_H
 #define TN_CLI_OUTPUT_H
 

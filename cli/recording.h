@@ -10,14 +10,14 @@ typedef struct tn_recording {
     tn_channel *channels;
     const double **values;             /* of each channel */
     size_t time;                       /* the column "t"; the first one where none has that name */
-    /* What it all rests on. */
+    /* The objects that the recording reads from. */
     tn_results *results;
     tn_model *model;
     tn_session *session;
     double *samples;
 } tn_recording;
 
-/* Does the name's ending say model, or table of results? */
+/* Whether the ending of the name is that of a model, or of a table of results. */
 bool tn_path_is_model(const char *path);
 bool tn_path_is_results(const char *path);
 

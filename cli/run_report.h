@@ -1,4 +1,4 @@
-/* What a run has come to: the summary and the verdicts on what the model expects, as text or as JSON. */
+/* The report of a run: the summary and the verdicts on the expectations of the model, as text or as JSON. */
 #ifndef TN_CLI_RUN_REPORT_H
 #define TN_CLI_RUN_REPORT_H
 
@@ -16,7 +16,7 @@ cJSON *tn_json_motion(const tn_session *session);
 void tn_events_print(const tn_session *session, FILE *out);
 /* Writes all impacts that were kept as CSV: time, name, approach speed, normal impulse, lost energy. */
 void tn_impacts_write(const tn_session *session, FILE *out);
-/* What contacts did, and the touches at the end. */
+/* Counts of contacts and impacts, and the touches at the end. */
 void tn_touches_print(tn_session *session, FILE *out);
 cJSON *tn_json_touches(tn_session *session);
 cJSON *tn_json_impacts(const tn_session *session);

@@ -18,7 +18,7 @@
 #define TN_OPTION_SET { "--set", TN_OPTION_TEXTS, "NAME=X", \
                         "setting of scheme, integrator or solver, in SI units; may be repeated", NULL }
 
-/* What was given for the option of that name; NULL: there is none in the table. */
+/* The value that was given for the option of that name; NULL: the table has no such option. */
 const tn_option_value *tn_option_value_of(const tn_option *options, const tn_arguments *arguments, const char *name);
 
 enum { TN_SETTING_NAME = 64 };

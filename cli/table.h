@@ -14,7 +14,7 @@ typedef struct tn_table {
  * is said, and appended to diagnostics when there is such an array. Returns the exit status. */
 int tn_table_open(tn_table *out, tn_context *context, tn_session *session, const char *path, bool to_stdout,
                   cJSON *diagnostics);
-/* What was recorded is in the file after this. status: so far. */
+/* Writes all records to the file. status: of the run so far. */
 int tn_table_close(tn_table *table, tn_context *context, tn_session *session, int status, cJSON *diagnostics);
 
 #endif

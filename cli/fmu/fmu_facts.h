@@ -1,4 +1,4 @@
-/* What an FMU says about a model: its variables, units and who depends on whom. */
+/* Facts about a model for its FMU: variables, units, and which variables depend on which. */
 #ifndef TN_CLI_FMU_FACTS_H
 #define TN_CLI_FMU_FACTS_H
 

@@ -1,4 +1,4 @@
-/* What an FMU with sources has beside them: lists for importers that compile, and a Makefile for those who do not. */
+/* Files beside the sources of an FMU: lists for importers that compile, and a Makefile for people whose importer does not. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "fmu_facts.h"
 
-/* What goes into the FMU beside the model. */
+/* Contents of the FMU beside the model. */
 typedef struct fmu_engine {
     const char *library;
     const char *sources;           /* archive of the sources of the library; NULL: they stay out */
@@ -13,7 +13,7 @@ typedef struct fmu_engine {
 /* Replaces the file path. given: parameters that differ from those of the files. Explains on stderr what goes wrong;
  * returns the exit status. */
 int tn_fmu_zip_write(const char *path, const fmu_engine *engine, fmu_facts *facts, const tn_setting *given, size_t given_count);
-/* The same as a system (SSP 1.0) with the FMU as its component. */
+/* Writes a system (SSP 1.0) with the FMU as its component. */
 int tn_ssp_zip_write(const char *path, const fmu_engine *engine, fmu_facts *facts, const tn_setting *given, size_t given_count);
 
 #endif

@@ -1,4 +1,4 @@
-/* What "tenon plot" draws: curves made of recordings. */
+/* Curves of "tenon plot", made of recordings. */
 #ifndef TN_CLI_PLOT_CURVES_H
 #define TN_CLI_PLOT_CURVES_H
 

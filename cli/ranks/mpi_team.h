@@ -26,7 +26,7 @@ typedef struct tn_traffic {
 bool tn_mpi_built(void);
 /* Starts MPI. ended tells whether a signal wants the program to end. */
 tn_mpi_team *tn_mpi_join(bool (*ended)(void));
-/* What the library needs of it; rank and size are those of MPI. */
+/* The team for the library; rank and size are those of MPI. */
 tn_team tn_mpi_members(tn_mpi_team *team);
 tn_traffic tn_mpi_traffic(const tn_mpi_team *team);
 /* After TN_ERROR_TEAM: what happened, in words. */

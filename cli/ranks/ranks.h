@@ -38,7 +38,7 @@ int tn_ranks_explain(tn_ranks *ranks, cJSON *diagnostics);
 void tn_ranks_count(tn_ranks *ranks);
 /* This process takes no further part in the work; the others are told why. */
 void tn_ranks_leave(tn_ranks *ranks, int status);
-/* What was where and what was sent, for so many steps. */
+/* The bodies of each process and the messages between processes, for so many steps. */
 void tn_ranks_print(const tn_ranks *ranks, long steps, double wall, FILE *out);
 cJSON *tn_json_ranks(const tn_ranks *ranks, long steps);
 /* After leaving: waits until all are done. The context has no team any more. Returns the exit status of all. */

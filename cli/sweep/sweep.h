@@ -30,7 +30,7 @@ typedef struct tn_plan {
     uint64_t seed;
 } tn_plan;
 
-/* What the command line says; exactly one of grid, list and random must be given. */
+/* Options of the command line; exactly one of grid, list and random must be given. */
 typedef struct tn_plan_options {
     const tn_option_value *grid, *list, *random, *samples, *seed;
 } tn_plan_options;

@@ -19,14 +19,14 @@ extern "C" {
 
 typedef struct tn_import tn_import;
 
-/* What holds the first body of a machine that the file does not connect to the world. */
+/* The joint that holds the first body of a machine that the file does not connect to the world. */
 typedef enum tn_import_base {
     TN_BASE_AUTO,              /* as the format means it: URDF is fixed, MJCF, SDF and Adams are free, CAD is fixed */
     TN_BASE_FIXED,
     TN_BASE_FREE
 } tn_import_base;
 
-/* What a person decided about an import, as texts.
+/* Decisions of a person about an import, as texts.
  *
  *     about       name                                     value
  *     "joint"     key of a joint                           "accept", "reject", or another type: "cylindrical"

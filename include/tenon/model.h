@@ -327,7 +327,7 @@ typedef struct tn_contact_def {
     size_t body_count;
     double restitution;        /* 0 (plastic, the default) to 1 (elastic) */
     double friction;           /* Coulomb's coefficient of sliding, 0 by default */
-    /* What a contact does beside that: docs/contact.md. All zeros, the default: nothing. */
+    /* Further laws of the contact: docs/contact.md. All zeros, the default: none. */
     double tangential_restitution;     /* 0 to 1 */
     double static_friction;    /* coefficient at rest, at least `friction`; 0: the same */
     double stribeck_speed;     /* m/s: speed at which all but 1/e of the excess of static friction is gone; 0: at once */

@@ -263,7 +263,7 @@ typedef struct tn_start_value {
 TN_API size_t tn_session_start_value_count(const tn_session *session);
 TN_API tn_start_value tn_session_start_value(const tn_session *session, size_t index);
 
-/* What the judge of a run looks at (solve.trust). */
+/* Quantities that the judge of a run looks at (solve.trust). */
 typedef enum tn_doubt {
     TN_DOUBT_ENERGY, TN_DOUBT_DRIFT, TN_DOUBT_FORCES, TN_DOUBT_STEP, TN_DOUBT_NETWORK, TN_DOUBT_TIME, TN_DOUBT_MOTION,
     TN_DOUBT_REQUIREMENT, TN_DOUBT_SIZE,

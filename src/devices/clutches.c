@@ -74,7 +74,7 @@ static const tn_force_type capstan = {
                                   FRICTION("slide", "m/s") },
 };
 
-/* It lets go where it would have to pull, beyond round-off. */
+/* The clutch lets go where it would have to pull, beyond round-off. */
 static const tn_force_type freewheel = {
     .name = "freewheel",
     .doc = "One-way clutch: the angle, or sum of angles, may fall but not rise.",

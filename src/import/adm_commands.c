@@ -109,7 +109,7 @@ static void merge(adm_commands *c, cmd_object *o, cmd_value *values)
     }
 }
 
-/* What "defaults" and "model" commands say to all that follow. */
+/* Takes "defaults" and "model" commands, which hold for all commands behind them. */
 static void read_default(adm_commands *c, const char *words, const cmd_value *values)
 {
     for (const cmd_value *v = values; v; v = v->next) {

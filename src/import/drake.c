@@ -33,7 +33,7 @@ bool tn_drake_knows(const tn_xml *element)
     return kind_of(element) != NULL;
 }
 
-/* What a child says, in either format; NULL: there is no such child. */
+/* The text of a child, in either format; NULL: there is no such child. */
 static const char *text_of(const tn_xml *element, const char *child)
 {
     const tn_xml *e = tn_xml_child(element, child);

@@ -113,7 +113,7 @@ typedef struct mjcf_law {
     bool bounded;
     double low, high;
 } mjcf_law;
-/* What the effort along the sum of the terms does on each of their joints. */
+/* Distributes the effort along the sum of the terms over their joints. */
 void tn_mjcf_effort(mjcf_reader *r, const mjcf_term *terms, size_t count, const char *name, const char *source, tn_span place,
                     const mjcf_law *law);
 /* Stiffness, damping and range of a tendon. */

@@ -230,7 +230,7 @@ void tn_sdf_joint(sdf_reader *r, int entity)
     }
 }
 
-/* What an axis of a joint mimics: an axis of another joint. */
+/* Reads which axis of another joint an axis mimics. */
 static void read_mimic(sdf_reader *r, const sdf_entity *e, const tn_xml *axis, size_t own)
 {
     const tn_xml *mimic = tn_xml_child(axis, "mimic");

@@ -1,4 +1,4 @@
-/* What simulators have added to URDF: <gazebo> (gravity, friction, springs, joints of SDFormat that close loops), <loop_joint> of
+/* Additions of simulators to URDF: <gazebo> (gravity, friction, springs, joints of SDFormat that close loops), <loop_joint> of
  * Isaac Sim, rotors of actuators in <transmission> of Drake. */
 #include "urdf_reader.h"
 

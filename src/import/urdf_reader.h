@@ -22,7 +22,7 @@ typedef struct urdf_type {
 
 /* xyz and rpy of an element; NULL: none. */
 tn_pose tn_urdf_pose(urdf_reader *r, const tn_xml *origin);
-/* What the type of a joint means; NULL with an error. */
+/* The kind of joint that a type names; NULL with an error. */
 const urdf_type *tn_urdf_type(urdf_reader *r, const tn_xml *joint, const char *name);
 /* Frames of a joint at places on its bodies, by its <axis>. */
 void tn_urdf_frames(urdf_reader *r, const tn_xml *element, const char *name, tn_machine_joint *joint, const tn_pose *place1,

@@ -101,7 +101,7 @@ static void fill_list(usd_reader *r, usd_attribute **list, const usd_attribute *
     }
 }
 
-/* What another prim and those below it say; their references and variants are noted, and count when the children are composed. */
+/* Adds the statements of another prim and of its children; their references and variants are noted, and count when the children are composed. */
 static void fill_prim(usd_reader *r, usd_prim *prim, const usd_prim *from, const usd_move *move, int depth)
 {
     if (depth > DEEPEST) {

@@ -91,7 +91,7 @@ tn_pose tn_usd_pose(const usd_reader *r, const usd_prim *prim, double scale[3]);
 void tn_usd_shapes(usd_reader *r, const usd_prim *prim);
 void tn_usd_mass(usd_reader *r, const usd_prim *prim);
 void tn_usd_joint(usd_reader *r, usd_prim *prim);
-/* What a joint follows, after all joints. */
+/* Reads which joint a joint follows, after all joints. */
 void tn_usd_mimic(usd_reader *r, const usd_prim *prim);
 
 #endif

@@ -14,7 +14,7 @@ cJSON *tn_json_subsystems(const tn_model *model);
 cJSON *tn_json_parameters(const tn_model *model, const char *subsystem);
 /* Entities with variants: name, chosen, variants. */
 cJSON *tn_json_variants(const tn_model *model);
-/* The same as tn_json_scene for those who change it (docs/protocol.md): with the properties of everything, events, and what is not
+/* tn_json_scene for clients that edit (docs/protocol.md): with the properties of everything, events, and what is not
  * seen. Written as text, since it is sent after every edit. */
 void tn_json_scene_detailed(tn_json_text *out, const char *key, const tn_model *model);
 

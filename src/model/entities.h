@@ -285,7 +285,7 @@ bool tn_path_inside(const char *path, const char *subsystem);
  * False when it is too long for the buffer, which has TN_PATH_SIZE characters. */
 enum { TN_PATH_SIZE = 256 };
 bool tn_path_in(char *buffer, const char *subsystem, size_t length, const char *name);
-/* The same as seen from an entity: in the entity's subsystem. False also when it is in none. */
+/* As above, relative to the subsystem of the entity. False, too, for an entity outside of subsystems. */
 bool tn_path_within(char *buffer, const char *entity, const char *name);
 /* The entity that a path begins with, "crank" of "crank.position.x"; the longest counts. *rest is what follows, or
  * NULL. kind TN_KIND_NONE: there is none. */

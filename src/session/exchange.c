@@ -41,7 +41,7 @@ size_t tn_session_indicator_count(const tn_session *s)
     return s->events->count + (size_t)tn_network_indicator_count(s) + tn_unilaterals_indicator_count(s);
 }
 
-/* Those of limits and contacts, at the state on the constraints. */
+/* Indicators of limits and contacts, at the state on the constraints. */
 static int unilateral_indicators_at(double *values, tn_session *s, double time, const double *state)
 {
     const size_t size = (size_t)s->system->size;

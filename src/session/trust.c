@@ -36,7 +36,7 @@ static const char *smaller_steps(const tn_session *s)
     return has_fixed_steps(s) ? "a smaller 'step' in 'solve'" : "a smaller 'tolerance' in 'solve'";
 }
 
-/* What improves the energy balance: the length of time steps of contacts does, where there were any. */
+/* The setting that improves the energy balance: the length of time steps of contacts, where there were any. */
 static const char *smaller_error(const tn_session *s)
 {
     bool stepped = s->unilaterals->held || s->summary.holds > 0;

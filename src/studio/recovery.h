@@ -10,7 +10,7 @@
 typedef void (*tn_recovery_failed)(void *user, const char *reason);
 void tn_recovery_write(tn_worker *worker, const char *state, int number, cJSON *what, tn_recovery_failed failed,
                        void *user);
-/* It is saved or given up: removes its file, after those that are still to be written. */
+/* The document is saved or given up: removes its file, after files that are still to be written. */
 void tn_recovery_remove(tn_worker *worker, const char *state, int number);
 
 /* Models that programs which have ended left behind, the latest first: id, name, title, folder, when (s since 1970). */

@@ -37,7 +37,7 @@ struct tn_studio {
     struct tn_download *downloads;     /* guarded by the lock of the clients */
 };
 
-/* What waits for the runner's thread, or is refused. */
+/* Requests that wait for the runner's thread, or are refused. */
 void tn_studio_send(tn_studio *studio, tn_line *line, tn_right right, tn_turn *turn);
 /* The hello message for a client; deleted by the caller. */
 cJSON *tn_studio_hello(tn_studio *studio, const tn_client *client);

@@ -44,7 +44,7 @@ tn_instance **tn_ports_take_instances(const tn_system *system);
 /* Fills the table entries of its states, with their start values. */
 void tn_ports_name_states(tn_system *system, const tn_sys_component *component);
 const char *tn_sys_component_name(const tn_system *system, const tn_sys_component *component);
-/* It only answers to forces on its ports, and shows neither D nor its bodies. */
+/* The component only answers to forces on its ports; it shows neither D nor its bodies. */
 static inline bool tn_only_responds(const tn_sys_component *component)
 {
     return component->type->disclosure < TN_DISCLOSE_CONDENSED;

@@ -26,7 +26,7 @@ extern "C" {
 enum { TN_DEVICE_PORTS = 8, TN_DEVICE_UNKNOWNS = 8, TN_DEVICE_FLOWS = 12, TN_DEVICE_STORES = 8, TN_DEVICE_MEMORIES = 24,
        TN_DEVICE_MODES = 12, TN_DEVICE_SWITCHES = 24, TN_DEVICE_STARTS = 4, TN_DOMAIN_ACROSS = 2, TN_DOMAIN_SUMS = 3 };
 
-/* What a port connects: a domain by its name, or a coordinate of the mechanism. */
+/* The quantity that a port connects: a domain by its name, or a coordinate of the mechanism. */
 #define TN_PORT_ROTARY "rotary"
 #define TN_PORT_TRANSLATIONAL "translational"
 
@@ -57,7 +57,7 @@ typedef struct tn_switch_decl {
     const char *when;
 } tn_switch_decl;
 
-/* What a device type has beyond a force type. */
+/* Fields of a device type beyond those of a force type. */
 typedef struct tn_device {
     const char *family;        /* for lists: "electrical" */
     tn_device_port ports[TN_DEVICE_PORTS];
