@@ -207,6 +207,7 @@ static int write_again(tn_import *import, const char *folder)
 
 int tn_import_write(tn_import *import, const char *folder)
 {
+    enum { ROUNDS = 4 };               /* the last one keeps a quarter of the range away from limits */
     tn_decimal decimal;
     TN_TRY(tn_decimal_begin(&decimal));
     int code = write_folder(import, folder);
@@ -215,6 +216,12 @@ int tn_import_write(tn_import *import, const char *folder)
         code = import->folder ? tn_import_analyse(import, folder) : TN_ERROR_MEMORY;
         if (code >= 0 && import->assembled == TN_ERROR_ASSEMBLY && tn_machine_fit(import->machine))
             code = write_again(import, folder);
+        for (int round = 0; round < ROUNDS && code >= 0 && import->assembled < 0; round++) {
+            code = tn_import_within_limits(import, folder, round);
+            if (code <= 0)
+                break;
+            code = write_again(import, folder);
+        }
     }
     tn_decimal_end(&decimal);
     return code;

@@ -37,6 +37,9 @@ struct tn_import {
 
 /* Opens the model that was written and keeps what the report tells about it. */
 int tn_import_analyse(tn_import *import, const char *folder);
+/* Where the machine in the folder closes its loops beyond limits: other starts, nearer to the middle of the ranges in later
+ * rounds (0, 1, ...); where it does not close them by its guesses: none. 1: the folder has to be written again; 0: nothing is beyond its limits, or the loops do not close. */
+int tn_import_within_limits(tn_import *import, const char *folder, int round);
 /* import.yaml as a text. Owned: tn_free. */
 int tn_import_record(char **out, tn_import *import);
 /* Decisions of an earlier import in the folder; no such folder: none. Before the machine is read. */

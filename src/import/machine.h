@@ -282,6 +282,8 @@ void tn_machine_check_masses(tn_machine *machine);
 bool tn_machine_fit(tn_machine *machine);
 /* Takes limits of coordinates that follow others by a linear coupling as limits of the others. */
 void tn_machine_gather_limits(tn_machine *machine);
+/* Poses of the bodies along the joints, by the starts of coordinates; finds the joints of loops, whose starts are guesses. */
+void tn_machine_place(tn_machine *machine);
 /* Brings start values of coordinates within their limits; each change is a note. */
 void tn_machine_check_starts(tn_machine *machine);
 /* The fastest rate (1/s) at which damping or a servo stops a joint by itself, and the joint's label. */

@@ -165,7 +165,7 @@ static void guess_loops(tn_machine *machine)
 }
 
 /* Poses from ground and from the first body of what is loose, along the joints; what a loop closes is left to assembly. */
-static void place_by_starts(tn_machine *machine)
+void tn_machine_place(tn_machine *machine)
 {
     tn_joint_links links;
     size_t count = machine->body_count;
@@ -201,7 +201,6 @@ static void place_by_starts(tn_machine *machine)
                 queue[tail++] = other;
             }
     }
-    guess_loops(machine);
     for (size_t i = 1; i < count; i++)
         if (machine->bodies[i].into == (int)i) {
             machine->bodies[i].pose = poses[i];
@@ -222,6 +221,8 @@ void tn_machine_check_starts(tn_machine *machine)
     for (size_t i = 0; i < machine->joint_count; i++)
         for (size_t k = 0; k < machine->joints[i].coordinate_count; k++)
             given = given || !isnan(machine->joints[i].coordinates[k].start);
-    if (given)
-        place_by_starts(machine);
+    if (given) {
+        tn_machine_place(machine);
+        guess_loops(machine);
+    }
 }

@@ -431,6 +431,27 @@ def joint(name, kind, child, more="", parent="a"):
             f'<axis><xyz>0 0 1</xyz>{more}</axis></joint>')
 
 
+class LimitedLoops(Wild):
+    """Loops that only simulators know close within the limits of their joints, wherever the file has its zero."""
+    LIMITS = {"j0": (0, 3), "j1": (-3, -1), "j2": (0.5, 3)}
+
+    def joint(self, name, parent, child, x):
+        return ('<joint name="%s" type="revolute"><parent link="%s"/><child link="%s"/><origin xyz="%g 0 0"/><axis xyz="0 0 1"/>'
+                '<limit lower="%g" upper="%g" effort="1" velocity="1"/></joint>' % (name, parent, child, x, *self.LIMITS[name]))
+
+    def test_starts_within_limits(self):
+        links = '<link name="base"/>' + "".join('<link name="%s">%s</link>' % (n, BOX) for n in ("crank", "coupler", "rocker"))
+        text = ('<robot name="r">' + links + self.joint("j0", "base", "crank", 0) + self.joint("j1", "crank", "coupler", 0.3) +
+                self.joint("j2", "base", "rocker", 1) + '<loop_joint name="close" type="continuous"><axis xyz="0 0 1"/><link1 link="coupler" '
+                'rpy="0 0 0" xyz="0.9 0 0"/><link2 link="rocker" rpy="0 0 0" xyz="0.7 0 0"/></loop_joint></robot>')
+        report = self.bring("r.urdf", text)
+        self.assertTrue(report["assembled"], report)
+        self.assertEqual(report["freedoms"], 1)
+        self.assertTrue(any("loops close beyond limits" in n["message"] for n in report["notes"]))
+        for (low, high), value in zip(self.LIMITS.values(), self.end(["j0.angle", "j1.angle", "j2.angle"], 1e-9)):
+            self.assertTrue(low <= value <= high, (low, value, high))
+
+
 class Drake(Wild):
     """Elements of Drake, in both formats; those of others are counted."""
     SPRING = (("body_A", "name", "base"), ("p_AP", "value", "0 0 0.5"), ("body_B", "name", "cart"), ("p_BQ", "value", "0 0 0.5"),
