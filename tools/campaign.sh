@@ -16,6 +16,7 @@ campaign contact_laws TENON_CONTACT_MODELS 2000
 campaign heaps TENON_HEAP_SEEDS 24
 campaign statics_bounds TENON_STATICS_MODELS 80
 campaign storm TENON_STORM 100000
+campaign live_sequences TENON_LIVE_SEQUENCES 1000
 campaign differential TENON_DIFFERENTIAL_COUNT 224
 campaign ladders TENON_LADDERS 200
 exit $failed

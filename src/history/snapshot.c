@@ -62,6 +62,14 @@ void tn_snapshot_free(tn_snapshot *snapshot, tn_context *context)
     *snapshot = (tn_snapshot){ 0 };
 }
 
+void tn_snapshot_place(tn_stepper *st, const tn_snapshot *snapshot)
+{
+    st->t = snapshot->t;
+    memmove(st->y, snapshot->y, (size_t)st->system->size * sizeof(double));
+    if (snapshot->memory_size == (size_t)st->system->memory && snapshot->memory_size > 0)
+        memmove(st->memory, snapshot->memory, snapshot->memory_size * sizeof(double));
+}
+
 int tn_snapshot_resume(tn_stepper *st, const tn_snapshot *snapshot)
 {
     TN_TRY(tn_stepper_start(st, snapshot->t, snapshot->y, snapshot->y + st->system->positions, snapshot->memory));
@@ -97,8 +105,7 @@ int tn_snapshot_account(tn_session *s, const tn_snapshot *snapshot)
 int tn_snapshot_restore(tn_session *s, const tn_snapshot *snapshot)
 {
     tn_pull_put(s, &snapshot->pull);
-    if (snapshot->memory_size == (size_t)s->system->memory && snapshot->memory_size > 0)   /* modes of devices that hold */
-        memmove(s->stepper->memory, snapshot->memory, snapshot->memory_size * sizeof(double));
+    tn_snapshot_place(s->stepper, snapshot);
     TN_TRY(tn_unilaterals_restore(s, &snapshot->unilaterals));
     TN_TRY(tn_snapshot_resume(s->stepper, snapshot));
     return tn_snapshot_account(s, snapshot);

@@ -32,6 +32,9 @@ tn_snapshot tn_snapshot_share(const tn_snapshot *snapshot);
 void tn_snapshot_free(tn_snapshot *snapshot, tn_context *context);
 /* Restores the snapshot in a session that has the snapshot's model. The run then repeats bit for bit. */
 int tn_snapshot_restore(tn_session *session, const tn_snapshot *snapshot);
+/* Before unilateral constraints are restored: attaching them evaluates at the stepper's state, which must be the snapshot's,
+ * with the modes of its devices. */
+void tn_snapshot_place(tn_stepper *stepper, const tn_snapshot *snapshot);
 /* Restore the other parts of the snapshot after its unilateral constraints: the motion in a stepper, then the account
  * of the run so far in the session. */
 int tn_snapshot_resume(tn_stepper *stepper, const tn_snapshot *snapshot);

@@ -29,6 +29,7 @@ void tn_undo_forget(tn_session *s, tn_undo_entry *list, size_t *count)
     for (size_t k = 0; k < *count; k++) {
         tn_model_destroy(list[k].model);
         tn_amendment_release(list[k].amendments);
+        tn_origin_release(list[k].origin);
         tn_free(s->context, list[k].numbers);
         tn_closings_free(&list[k].closings, s->context);
         tn_snapshot_free(&list[k].snapshot, s->context);

@@ -11,7 +11,8 @@ typedef struct tn_undo_entry {
     tn_model *model;               /* NULL: the edit kept the model in use */
     tn_number *numbers;            /* of the model in use; NULL: the edit set no numbers */
     int number_count;
-    tn_amendment *amendments;      /* with numbers: the commands in the model's text */
+    tn_origin *origin;             /* with numbers: the model's text, */
+    tn_amendment *amendments;      /* and the commands in it */
     tn_closing_list closings;      /* with a model: joints that were still being closed */
     tn_snapshot snapshot;
     size_t bytes;

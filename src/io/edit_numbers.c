@@ -82,6 +82,21 @@ static void read_contact(number_reader *n, uint32_t index, const char *name, con
         add_edit_numbers(n, TN_NUMBER_CONTACT, index, (int)(row - tn_contact_attributes), number);
 }
 
+/* Attributes of a contact that do not go together are told by tn_model_edit. */
+static void check_contacts(number_reader *n, tn_span span)
+{
+    const tn_number *numbers = n->numbers->items;
+    for (int k = 0; k < n->numbers->count && !n->other; k++) {
+        if (numbers[k].kind != TN_NUMBER_CONTACT)
+            continue;
+        tn_contact_def law = n->r->model->contacts[numbers[k].index].law;
+        for (int j = 0; j < n->numbers->count; j++)
+            if (numbers[j].kind == TN_NUMBER_CONTACT && numbers[j].index == numbers[k].index)
+                *tn_attribute_place(&tn_contact_attributes[numbers[j].part], &law) = numbers[j].value;
+        n->other = tn_check_contact_law(n->r->model, numbers[k].index, &law, span) < 0;
+    }
+}
+
 /* A parameter of a joint that is a number; false: the joint has no such parameter. */
 static bool read_joint_parameter(number_reader *n, uint32_t index, const char *name, const tn_node *value)
 {
@@ -193,6 +208,8 @@ static int read_map(number_reader *n, const tn_node *root)
     else
         for (unsigned i = 0; i < value->count && !n->other; i++)
             read_one(n, value->as.items[2 * i], value->as.items[2 * i + 1]);
+    if (value != NULL && !n->other)
+        check_contacts(n, value->span);
     return n->r->stop;
 }
 

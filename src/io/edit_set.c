@@ -302,10 +302,20 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
     tn_edit_tell(e, "set %s", path->as.text);
 }
 
+/* Attributes of a contact have to go together when all of them are set. */
+static void check_contacts(tn_editor *e, const tn_node *map)
+{
+    const tn_model *model = e->r->model;
+    for (uint32_t k = 0; k < model->contact_count && e->r->errors == 0; k++)
+        if (model->contacts[k].entity.alive)
+            tn_read_ok(e->r, tn_check_contact_law(model, k, &model->contacts[k].law, map->span));
+}
+
 void tn_edit_set(tn_editor *e, const tn_node *map)
 {
     if (!tn_read_is_map(e->r, map, "set"))
         return;
     for (unsigned i = 0; i < map->count && e->r->stop == TN_OK; i++)
         set_one(e, map->as.items[2 * i], map->as.items[2 * i + 1]);
+    check_contacts(e, map);
 }

@@ -164,11 +164,13 @@ static int set_numbers(tn_session *s, const tn_number_list *numbers, const tn_ed
     }
     memcpy(before.numbers, numbers->items, (size_t)numbers->count * sizeof *before.numbers);
     before.amendments = tn_amendment_share(s->model->amendments);
+    before.origin = tn_origin_share(s->model->origin);
     tn_amendment_append(&s->model->amendments, words->note);
     int code = put_numbers(s, before.numbers, before.number_count, NULL, false, ack);
     if (code < 0) {
         tn_amendment_release(s->model->amendments);
         s->model->amendments = before.amendments;
+        tn_origin_release(before.origin);
         tn_free(s->context, before.numbers);
         return code;
     }
@@ -310,7 +312,9 @@ static int put_back(tn_session *s, const tn_undo_entry *last, bool restore, tn_a
     if (last->numbers) {
         TN_TRY(put_numbers(s, last->numbers, last->number_count, snapshot, true, ack));
         before.amendments = s->model->amendments;
+        before.origin = s->model->origin;
         s->model->amendments = last->amendments;
+        s->model->origin = last->origin;
     } else if (restore) {
         TN_TRY(tn_snapshot_restore(s, snapshot));
     }

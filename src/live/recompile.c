@@ -360,8 +360,8 @@ static int put_in_place(successor *n, const tn_recompile_options *how, const tn_
     s->solve = s->stepper->solve;
     s->iterations_before = s->summary.iterations;
     s->work += ack->energy_change;                     /* keeps the energy balance closed */
-    if (how->snapshot && how->snapshot->memory_size == (size_t)s->system->memory && how->snapshot->memory_size > 0)
-        memmove(s->stepper->memory, how->snapshot->memory, how->snapshot->memory_size * sizeof(double));
+    if (how->snapshot)
+        tn_snapshot_place(s->stepper, how->snapshot);
     TN_TRY(how->snapshot ? tn_unilaterals_restore(s, &how->snapshot->unilaterals) : tn_unilaterals_place(s));
     if (how->snapshot)
         TN_TRY(tn_snapshot_resume(s->stepper, how->snapshot));

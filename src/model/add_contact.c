@@ -176,16 +176,25 @@ static bool lack_ball(const tn_contact_def *def, const tn_body *a, const tn_body
 }
 
 /* With a modulus one of any two shapes that meet is a ball: others have no radius for Hertz's law. */
-static void check_balls(tn_check *check, const tn_contact_def *def)
+static void check_balls(tn_check *check, const tn_contact *contact, const tn_contact_def *law)
 {
     const tn_body *bodies = check->model->bodies;
-    for (size_t i = 0; i < def->body_count; i++)
+    for (size_t i = 0; i < contact->body_count; i++)
         for (size_t j = 0; j < i; j++) {
-            const tn_body *a = &bodies[def->bodies[j].index], *b = &bodies[def->bodies[i].index];
-            if (lack_ball(def, a, b, check->model->dimension))
+            const tn_body *a = &bodies[contact->bodies[j]], *b = &bodies[contact->bodies[i]];
+            if (lack_ball(law, a, b, check->model->dimension))
                 tn_complain(check, "modulus is for balls on any shape: '%s' and '%s' have shapes that need stiffness",
                             a->entity.name, b->entity.name);
         }
+}
+
+int tn_check_contact_law(const tn_model *model, uint32_t contact, const tn_contact_def *law, tn_span span)
+{
+    tn_check check = { model, model->context, span, "contact", model->contacts[contact].entity.name, TN_OK };
+    check_law(&check, law);
+    if (check.code == TN_OK)
+        check_balls(&check, &model->contacts[contact], law);
+    return check.code;
 }
 
 int tn_own_materials(tn_arena *arena, tn_contact_def *def)
@@ -238,10 +247,8 @@ int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def 
     check_bodies(check, def);
     tn_attributes_check(check, "", tn_contact_attributes, def);
     check_law(check, def);
-    if (check->code == TN_OK) {
+    if (check->code == TN_OK)
         check_materials(check, def);
-        check_balls(check, def);
-    }
     TN_TRY(check->code);
     TN_TRY(tn_own_materials(check->model->arena, &contact->law));
     contact->bodies = tn_arena_alloc(check->model->arena, def->body_count, sizeof *contact->bodies);
@@ -250,7 +257,8 @@ int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def 
     contact->body_count = def->body_count;
     for (size_t i = 0; i < def->body_count; i++)
         contact->bodies[i] = def->bodies[i].index;
-    return TN_OK;
+    check_balls(check, contact, def);
+    return check->code;
 }
 
 int tn_model_add_contact_at(tn_id *out, tn_model *model, const char *name, const tn_contact_def *def, tn_span span)

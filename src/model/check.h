@@ -31,6 +31,8 @@ void tn_check_frame_name(tn_check *check, tn_id body);
 int tn_check_body(tn_body *body, tn_check *check, const tn_body_def *def);
 int tn_check_joint(tn_joint *joint, tn_check *check, const tn_joint_def *def);
 int tn_check_contact(tn_contact *contact, tn_check *check, const tn_contact_def *def);
+/* Whether the attributes of a law, each of which is good by itself, go together for the bodies of a contact. */
+int tn_check_contact_law(const tn_model *model, uint32_t contact, const tn_contact_def *law, tn_span span);
 /* Replaces the laws of materials by a copy in the arena. */
 int tn_own_materials(tn_arena *arena, tn_contact_def *def);
 void tn_check_trigger(tn_check *check, const tn_joint_type *type, const tn_joint_def *def);

@@ -1,36 +1,12 @@
 /* Every verb of commands on every example: the text agrees with the model, and keeps its comments. */
-#include "edited.h"
-#include <glob.h>
+#include "edited_texts.h"
 #include <math.h>
-#include "entities.h"
-#include "session_impl.h"
-#include "tables.h"
-#include "tenon/history.h"
-
-typedef struct example {
-    machine m;
-    char folder[200];
-    const char *path, *text;   /* of its main file */
-} example;
 
 /* How often each verb was carried out. */
 enum verb { ADD, REMOVE, REPLACE, SET, ENABLE, DISABLE, GRAVITY, SOLVE, LOCK, UNLOCK, MOVE, STATE, PARAMETERS, TEXT, VERBS };
 static const char *const verbs[VERBS] = { "add", "remove", "replace", "set", "enable", "disable", "gravity", "solve",
                                           "lock", "unlock", "move", "state", "parameters", "text" };
 static int done[VERBS];
-
-static example open_example(const char *path)
-{
-    example e = { .m = { .context = tn_context_create(NULL) }, .path = path };
-    snprintf(e.folder, sizeof e.folder, "%.*s", (int)(strrchr(path, '/') - path), path);
-    if (tn_model_read(&e.m.model, e.m.context, path) < 0 || tn_session_open(&e.m.session, e.m.model, NULL) < 0 ||
-        tn_session_advance(e.m.session, 0.004) < 0) {
-        machine_close(&e.m);
-        return (example){ 0 };
-    }
-    e.text = e.m.model->origin->files[0].text;
-    return e;
-}
 
 /* A comment of the file, as far as it is on one line; NULL: there are no more. */
 static const char *next_comment(const char *from, char out[160])
@@ -49,18 +25,6 @@ static void must_keep_comments(const example *e, const char *text, const char *c
     for (const char *at = e->text; (at = next_comment(at, comment)) != NULL;)
         if (!strstr(text, comment))
             fail_msg("%s: '%s' is gone after %s:\n%s", e->path, comment, command, text);
-}
-
-static void must_agree(const example *e, const char *text, const char *command)
-{
-    tn_model *read = NULL;
-    const tn_model *model = tn_session_model(e->m.session);
-    machine_must(&e->m, tn_model_read_text(&read, e->m.context, text, strlen(text), "text.yaml", e->folder));
-    machine_must(&e->m, tn_model_align(read, model));
-    machine_must(&e->m, tn_model_set_solve(read, &model->solve));
-    if (!tn_model_same(read, model))
-        fail_msg("%s: after %s the text is another model:\n%s", e->path, command, text);
-    tn_model_destroy(read);
 }
 
 /* Carries it out, and takes it back. */
@@ -197,7 +161,7 @@ static void try_text(const example *e)
 
 static int try_example(const char *path)
 {
-    example e = open_example(path);
+    example e = open_example(path, 0.004);
     if (!e.m.session)
         return 0;
     for (int kind = TN_KIND_BODY; kind <= TN_KIND_SUBSYSTEM; kind++)
