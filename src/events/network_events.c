@@ -537,7 +537,12 @@ static int switch_modes(tn_session *s, int except)
     const tn_hybrid *h = hybrid_of(s);
     tn_stepper *st = s->stepper;
     int count = 0;
-    for (int k = 0; k < h->sampler_count; k++)
+    for (int k = 0; k < h->sampler_count; k++) {
+        if (h->samplers[k].external && k != except && tn_external_changed(st->eval, s->system, h->samplers[k].external, st->memory)) {
+            tn_switch_take(st->eval, s->system, k, 0, st->memory, states_of(s));
+            count++;
+            continue;
+        }
         for (int n = 0; n < h->samplers[k].switch_count; n++)
             if (k != except && !tn_hold_wanted(&h->samplers[k], st->memory) &&
                 tn_switch_value(st->eval, s->system, k, n, st->memory) > 0) {
@@ -545,6 +550,7 @@ static int switch_modes(tn_session *s, int except)
                 count++;
                 break;
             }
+    }
     return count;
 }
 

@@ -31,16 +31,18 @@ typedef struct tn_fmi_facts {
     bool saves, directional;
     double period;                 /* s: between communication points */
     int inputs, outputs, states, indicators;
+    int discretes;                 /* model exchange: inputs that change at events alone */
+    const int *discrete;           /* which */
     const tn_fmi_signal *input, *output;
     const char **state_names;
 } tn_fmi_facts;
 
 typedef enum tn_fmi_wish { TN_FMI_ANY_KIND, TN_FMI_EXCHANGE, TN_FMI_SIMULATION } tn_fmi_wish;
 
-/* A variable of the FMU, and its name in the model or its value. */
+/* A variable of the FMU, and its name in the model or its value as it was written. */
 typedef struct tn_fmi_choice {
     const char *variable, *name;
-    double value;                  /* parameters: SI */
+    const char *text;              /* parameters; NULL: no text */
     tn_span span;
 } tn_fmi_choice;
 
@@ -55,6 +57,10 @@ typedef struct tn_fmi_request {
     size_t output_count;
     const tn_fmi_choice *parameters;
     size_t parameter_count;
+    /* The number in SI that a parameter was given as, of the dimension of a unit ("*": any); false: it is none, which has been
+     * reported. */
+    bool (*number)(void *user, size_t parameter, const char *unit, double *value);
+    void *user;
 } tn_fmi_request;
 
 /* Reads the description; no code of the FMU runs yet. Errors are diagnostics. */
@@ -65,6 +71,10 @@ void tn_fmi_release(tn_fmi *fmi);
 const tn_fmi_facts *tn_fmi_facts_of(const tn_fmi *fmi);
 /* Whether an unknown (outputs, then rates) depends on a known (inputs, then states). */
 bool tn_fmi_depends(const tn_fmi *fmi, int unknown, int known);
+/* The value that an FMU gets for an input: integers and booleans are rounded. */
+double tn_fmi_sent(const tn_fmi *fmi, int input, double value);
+/* Whether an input is a number with a fraction. */
+bool tn_fmi_is_real(const tn_fmi *fmi, int input);
 /* Same file, kind, names and parameters. */
 bool tn_fmi_same(const tn_fmi *a, const tn_fmi *b);
 

@@ -102,7 +102,7 @@ static tn_fmi_type type_of(const char *name, int version)
         { "Int8", 3, TN_FMI_INT8 }, { "UInt8", 3, TN_FMI_UINT8 }, { "Int16", 3, TN_FMI_INT16 },
         { "UInt16", 3, TN_FMI_UINT16 }, { "Int32", 3, TN_FMI_INT32 }, { "UInt32", 3, TN_FMI_UINT32 },
         { "Int64", 3, TN_FMI_INT64 }, { "UInt64", 3, TN_FMI_UINT64 }, { "Boolean", 3, TN_FMI_BOOLEAN },
-        { "Enumeration", 3, TN_FMI_INT64 }, { "Clock", 3, TN_FMI_CLOCK },
+        { "Enumeration", 3, TN_FMI_INT64 }, { "Clock", 3, TN_FMI_CLOCK }, { "String", 2, TN_FMI_TEXT }, { "String", 3, TN_FMI_TEXT },
     };
     for (size_t k = 0; k < TN_LENGTH(list); k++)
         if (list[k].version == version && strcmp(list[k].name, name) == 0)
@@ -120,18 +120,42 @@ static tn_fmi_causality causality_of(const char *text)
     return TN_FMI_LOCAL;
 }
 
+/* The type that a variable declares; NULL: none. */
+static const tn_xml *declared_type(const describer *d, const tn_xml *element)
+{
+    const char *type = tn_xml_get(element, "declaredType");
+    for (const tn_xml *t = type && d->types ? tn_xml_child(d->types, NULL) : NULL; t; t = tn_xml_next(t, NULL)) {
+        const char *found = tn_xml_get(t, "name");
+        if (found && strcmp(found, type) == 0)
+            return d->out->version == 2 ? tn_xml_child(t, NULL) : t;
+    }
+    return NULL;
+}
+
 /* An attribute of a variable or of the type that it declares. */
 static const char *attribute(const describer *d, const tn_xml *element, const char *name)
 {
-    const char *own = tn_xml_get(element, name), *type = tn_xml_get(element, "declaredType");
-    if (own || !type || !d->types)
-        return own;
-    for (const tn_xml *t = tn_xml_child(d->types, NULL); t; t = tn_xml_next(t, NULL)) {
-        const char *found = tn_xml_get(t, "name");
-        if (found && strcmp(found, type) == 0)
-            return tn_xml_get(d->out->version == 2 ? tn_xml_child(t, NULL) : t, name);
+    const char *own = tn_xml_get(element, name);
+    const tn_xml *type = own ? NULL : declared_type(d, element);
+    return type ? tn_xml_get(type, name) : own;
+}
+
+/* The names of an enumeration's values. */
+static int take_items(describer *d, const tn_xml *element, tn_fmi_variable *v)
+{
+    const tn_xml *type = declared_type(d, element);
+    size_t count = 0;
+    for (const tn_xml *i = type ? tn_xml_child(type, "Item") : NULL; i; i = tn_xml_next(i, "Item"))
+        count++;
+    tn_fmi_item *items = tn_arena_alloc(d->arena, count, sizeof *items);
+    if (!items)
+        return TN_ERROR_MEMORY;
+    for (const tn_xml *i = count > 0 ? tn_xml_child(type, "Item") : NULL; i; i = tn_xml_next(i, "Item")) {
+        const char *name = tn_xml_get(i, "name");
+        items[v->item_count++] = (tn_fmi_item){ tn_arena_strdup(d->arena, name ? name : ""), number_of(i, "value", 0) };
     }
-    return NULL;
+    v->items = items;
+    return tn_arena_status(d->arena);
 }
 
 /* ---- arrays ---- */
@@ -258,9 +282,14 @@ static int take_variable(describer *d, const tn_xml *element, tn_fmi_variable *v
     v->size += v->unsized;
     v->clocked = d->out->version == 3 && tn_xml_get(element, "clocks");
     const char *unit = real ? attribute(d, type, "unit") : NULL, *start = tn_xml_get(type, "start");
+    const char *relative = real ? attribute(d, type, "relativeQuantity") : NULL;
     if (unit)
         take_unit(d, unit, v);
-    if (start && v->type != TN_FMI_OTHER && v->type != TN_FMI_CLOCK && !are_numbers(start))
+    if (relative && (strcmp(relative, "true") == 0 || strcmp(relative, "1") == 0))
+        v->offset = 0;                                 /* a difference: 10 degC are 10 K */
+    if (tn_xml_is(type, "Enumeration"))
+        TN_TRY(take_items(d, type, v));
+    if (start && v->type < TN_FMI_TEXT && !are_numbers(start))
         return refuse(d, element, "the start value '%.40s' is no number", start);
     v->has_start = start != NULL;
     v->start = v->factor * number_of(type, "start", 0) + v->offset;

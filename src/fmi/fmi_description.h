@@ -7,12 +7,18 @@
 
 typedef enum tn_fmi_type {
     TN_FMI_FLOAT64, TN_FMI_FLOAT32, TN_FMI_INT8, TN_FMI_UINT8, TN_FMI_INT16, TN_FMI_UINT16, TN_FMI_INT32, TN_FMI_UINT32,
-    TN_FMI_INT64, TN_FMI_UINT64, TN_FMI_BOOLEAN, TN_FMI_CLOCK, TN_FMI_OTHER
+    TN_FMI_INT64, TN_FMI_UINT64, TN_FMI_BOOLEAN, TN_FMI_TEXT, TN_FMI_CLOCK, TN_FMI_OTHER
 } tn_fmi_type;
 
 typedef enum tn_fmi_causality {
     TN_FMI_PARAMETER, TN_FMI_STRUCTURAL, TN_FMI_INPUT, TN_FMI_OUTPUT, TN_FMI_LOCAL, TN_FMI_INDEPENDENT, TN_FMI_CALCULATED
 } tn_fmi_causality;
+
+/* A value of an enumeration. */
+typedef struct tn_fmi_item {
+    const char *name;
+    double value;
+} tn_fmi_item;
 
 /* An array of FMI 3.0 is a variable for each element, "u[1]", "A[2,3]", one after the other, all with its reference. */
 typedef struct tn_fmi_variable {
@@ -28,6 +34,8 @@ typedef struct tn_fmi_variable {
     double start;                  /* SI */
     const char *unit;              /* SI, as model files spell it; NULL: not known */
     double factor, offset;         /* SI value = factor * value + offset */
+    const tn_fmi_item *items;      /* of an enumeration */
+    int item_count;
     long derivative_of;            /* 2.0: number from 1, 3.0: reference, of the state; -1: no derivative */
 } tn_fmi_variable;
 

@@ -74,7 +74,8 @@ static double to_guest(const tn_fmi_variable *v, double value)
     return (value - v->offset) / v->factor;
 }
 
-static bool set_inputs(tn_guest *g)
+/* all: also those that change at events alone. */
+static bool set_inputs(tn_guest *g, bool all)
 {
     const tn_fmi *f = g->fmi;
     const size_t n = (size_t)f->facts.inputs;
@@ -82,9 +83,11 @@ static bool set_inputs(tn_guest *g)
         g->values[k] = to_guest(&f->description.variables[f->input[k]], g->at.u[k]);
     if (g->real_inputs)
         return n == 0 || good(g, g->calls->set_reals(g, g->input_references, n, g->values));
-    for (size_t k = 0; k < n; k += (size_t)f->description.variables[f->input[k]].size)     /* elements of arrays stand together */
-        if (!good(g, g->calls->set(g, &f->description.variables[f->input[k]], &g->values[k])))
+    for (size_t k = 0; k < n; k += (size_t)f->description.variables[f->input[k]].size) {   /* elements of arrays stand together */
+        const tn_fmi_variable *v = &f->description.variables[f->input[k]];
+        if ((all || v->continuous || !f->facts.exchange) && !good(g, g->calls->set(g, v, &g->values[k])))
             return false;
+    }
     return true;
 }
 
@@ -133,7 +136,7 @@ static bool go_to_point(tn_guest *g)
 {
     const size_t n = (size_t)g->fmi->facts.states;
     return good(g, g->calls->set_time(g, g->board->t)) && (n == 0 || good(g, g->calls->set_states(g, g->at.x, n))) &&
-           set_inputs(g);
+           set_inputs(g, false);
 }
 
 /* ---- instances ---- */
@@ -177,6 +180,11 @@ static bool set_parameters(tn_guest *g)
     const tn_fmi *f = g->fmi;
     for (int k = 0; k < f->parameter_count; k++) {
         const tn_fmi_variable *v = &f->description.variables[f->parameter[k]];
+        if (f->parameter_text[k]) {
+            if (!good(g, g->calls->set_text(g, v, f->parameter_text[k])))
+                return false;
+            continue;
+        }
         if (v->size > 1 && !good(g, g->calls->get(g, v, g->array)))        /* the other elements stay */
             return false;
         g->array[v->element] = to_guest(v, f->parameter_value[k]);
@@ -201,7 +209,7 @@ static void begin(tn_guest *g)
     }
     g->instances[g->board->instance] = g->instance;
     g->board->next = INFINITY;
-    if (!set_parameters(g) || !good(g, g->calls->enter_initialization(g, g->board->t)) || !set_inputs(g) ||
+    if (!set_parameters(g) || !good(g, g->calls->enter_initialization(g, g->board->t)) || !set_inputs(g, true) ||
         !good(g, g->calls->exit_initialization(g)))
         return;
     if (g->fmi->facts.exchange && !iterate_event(g))
@@ -266,14 +274,18 @@ static void differentiate(tn_guest *g)
     double *low = g->values + count, *high = low + f->outputs + f->states;
     bool fine = go_to_point(g);
     for (int k = 0; k < count && fine; k++)
-        fine = f->directional ? own_derivative(g, k, low) : difference(g, k, low, high);
+        if (k < f->inputs && f->exchange && !g->fmi->description.variables[g->fmi->input[k]].continuous)
+            for (int i = 0; i < f->outputs + f->states; i++)
+                g->at.D[i * count + k] = 0;            /* changes at events alone */
+        else
+            fine = f->directional ? own_derivative(g, k, low) : difference(g, k, low, high);
     if (fine)
         go_to_point(g);
 }
 
 static void event(tn_guest *g)
 {
-    if (go_to_point(g) && good(g, g->calls->enter_event(g)) && iterate_event(g))
+    if (go_to_point(g) && good(g, g->calls->enter_event(g)) && set_inputs(g, true) && iterate_event(g))
         get_outputs(g, g->at.y);
 }
 
@@ -299,7 +311,7 @@ static void step(tn_guest *g)
     const bool iterates = g->fmi->facts.iterates, mean = iterates && !b->interpolate;
     if (mean)
         move_inputs(g, b->h / 2);
-    if (!set_inputs(g))
+    if (!set_inputs(g, true))
         return;
     if (iterates && b->h == 0) {
         get_outputs(g, g->at.y);
@@ -325,7 +337,7 @@ static void step(tn_guest *g)
     }
     if (iterates) {
         move_inputs(g, mean ? b->h / 2 : b->h);
-        if (!set_inputs(g))
+        if (!set_inputs(g, true))
             return;
     }
     get_outputs(g, g->at.y);
@@ -402,6 +414,7 @@ static bool prepare(tn_guest *g)
     g->at = tn_fmi_arrays_of(f, g->board);
     g->calls = d->version == 2 ? &tn_guest_calls_2 : &tn_guest_calls_3;
     g->input_references = references(d, f->input, f->facts.inputs, &g->real_inputs);
+    g->real_inputs = g->real_inputs && f->facts.discretes == 0;
     g->output_references = references(d, f->output, f->facts.outputs, &g->real_outputs);
     g->state_references = references(d, d->states, f->facts.states, &real);
     g->rate_references = calloc((size_t)f->facts.states + 1, sizeof *g->rate_references);

@@ -19,6 +19,7 @@ typedef struct tn_guest_calls {
     int (*terminate)(tn_guest *g);
     int (*set)(tn_guest *g, const tn_fmi_variable *variable, const double *values);    /* all elements, in units of the FMU */
     int (*get)(tn_guest *g, const tn_fmi_variable *variable, double *values);
+    int (*set_text)(tn_guest *g, const tn_fmi_variable *variable, const char *text);
     int (*set_reals)(tn_guest *g, const uint32_t *references, size_t count, const double *values);
     int (*get_reals)(tn_guest *g, const uint32_t *references, size_t count, double *values);
     int (*set_time)(tn_guest *g, double t);

@@ -22,13 +22,13 @@ typedef struct event_info {
 enum { INSTANTIATE, FREE, SETUP, ENTER_INITIALIZATION, EXIT_INITIALIZATION, TERMINATE, SET_REAL, GET_REAL, SET_INTEGER,
        GET_INTEGER, SET_BOOLEAN, GET_BOOLEAN, NEEDED, SAVE = NEEDED, RESTORE, FORGET, DIRECTIONAL, ENTER_EVENT, UPDATE,
        ENTER_CONTINUOUS, COMPLETED, SET_TIME, SET_STATES, GET_STATES, GET_RATES, GET_INDICATORS, SET_INPUT_RATES, STEP,
-       REAL_STATUS, COUNT };
+       REAL_STATUS, SET_STRING, COUNT };
 static const char *const names[COUNT] = {
     "Instantiate", "FreeInstance", "SetupExperiment", "EnterInitializationMode", "ExitInitializationMode", "Terminate",
     "SetReal", "GetReal", "SetInteger", "GetInteger", "SetBoolean", "GetBoolean", "GetFMUstate", "SetFMUstate",
     "FreeFMUstate", "GetDirectionalDerivative", "EnterEventMode", "NewDiscreteStates", "EnterContinuousTimeMode",
     "CompletedIntegratorStep", "SetTime", "SetContinuousStates", "GetContinuousStates", "GetDerivatives",
-    "GetEventIndicators", "SetRealInputDerivatives", "DoStep", "GetRealStatus",
+    "GetEventIndicators", "SetRealInputDerivatives", "DoStep", "GetRealStatus", "SetString",
 };
 
 /* Calls function k as int (component, ...). */
@@ -121,6 +121,13 @@ static int get(tn_guest *g, const tn_fmi_variable *v, double *value)
         g->instance, &v->reference, 1, &whole);
     *value = whole;
     return status;
+}
+
+static int set_text(tn_guest *g, const tn_fmi_variable *v, const char *text)
+{
+    if (!g->functions[SET_STRING])
+        return GUEST_ERROR;
+    return AS(SET_STRING, const uint32_t *, size_t, const char *const *)(g->instance, &v->reference, 1, &text);
 }
 
 static int set_reals(tn_guest *g, const uint32_t *references, size_t count, const double *values)
@@ -233,7 +240,7 @@ static int directional(tn_guest *g, const uint32_t *unknowns, size_t n, uint32_t
 }
 
 const tn_guest_calls tn_guest_calls_2 = {
-    load, instantiate, destroy, enter_initialization, exit_initialization, terminate, set, get, set_reals, get_reals, set_time,
+    load, instantiate, destroy, enter_initialization, exit_initialization, terminate, set, get, set_text, set_reals, get_reals, set_time,
     set_states, get_states, get_rates, get_indicators, enter_event, update, enter_continuous, completed, set_input_rates, step,
     save, restore, forget, directional,
 };

@@ -9,7 +9,7 @@ enum { INSTANTIATE_EXCHANGE, INSTANTIATE_SIMULATION, FREE, ENTER_INITIALIZATION,
        GET_FLOAT64, NEEDED, SET_FLOAT32 = NEEDED, GET_FLOAT32, SET_INT8, GET_INT8, SET_UINT8, GET_UINT8, SET_INT16, GET_INT16,
        SET_UINT16, GET_UINT16, SET_INT32, GET_INT32, SET_UINT32, GET_UINT32, SET_INT64, GET_INT64, SET_UINT64, GET_UINT64,
        SET_BOOLEAN, GET_BOOLEAN, SAVE, RESTORE, FORGET, DIRECTIONAL, ENTER_EVENT, UPDATE, ENTER_CONTINUOUS, COMPLETED,
-       SET_TIME, SET_STATES, GET_STATES, GET_RATES, GET_INDICATORS, STEP, COUNT };
+       SET_TIME, SET_STATES, GET_STATES, GET_RATES, GET_INDICATORS, STEP, SET_STRING, COUNT };
 static const char *const names[COUNT] = {
     "InstantiateModelExchange", "InstantiateCoSimulation", "FreeInstance", "EnterInitializationMode", "ExitInitializationMode",
     "Terminate", "SetFloat64", "GetFloat64", "SetFloat32", "GetFloat32", "SetInt8", "GetInt8", "SetUInt8", "GetUInt8",
@@ -17,6 +17,7 @@ static const char *const names[COUNT] = {
     "SetUInt64", "GetUInt64", "SetBoolean", "GetBoolean", "GetFMUState", "SetFMUState", "FreeFMUState",
     "GetDirectionalDerivative", "EnterEventMode", "UpdateDiscreteStates", "EnterContinuousTimeMode", "CompletedIntegratorStep",
     "SetTime", "SetContinuousStates", "GetContinuousStates", "GetContinuousStateDerivatives", "GetEventIndicators", "DoStep",
+    "SetString",
 };
 
 /* Calls function k as int (component, ...). */
@@ -179,6 +180,13 @@ static int get(tn_guest *g, const tn_fmi_variable *v, double *values)
     return status;
 }
 
+static int set_text(tn_guest *g, const tn_fmi_variable *v, const char *text)
+{
+    if (!g->functions[SET_STRING])
+        return GUEST_ERROR;
+    return AS(SET_STRING, const uint32_t *, size_t, const char *const *, size_t)(g->instance, &v->reference, 1, &text, 1);
+}
+
 static int set_reals(tn_guest *g, const uint32_t *references, size_t count, const double *values)
 {
     return AS(SET_FLOAT64, const uint32_t *, size_t, const double *, size_t)(g->instance, references, count, values, count);
@@ -279,7 +287,7 @@ static int directional(tn_guest *g, const uint32_t *unknowns, size_t n, uint32_t
 }
 
 const tn_guest_calls tn_guest_calls_3 = {
-    load, instantiate, destroy, enter_initialization, exit_initialization, terminate, set, get, set_reals, get_reals, set_time,
+    load, instantiate, destroy, enter_initialization, exit_initialization, terminate, set, get, set_text, set_reals, get_reals, set_time,
     set_states, get_states, get_rates, get_indicators, enter_event, update, enter_continuous, completed, set_input_rates, step,
     save, restore, forget, directional,
 };

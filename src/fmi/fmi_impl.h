@@ -64,6 +64,7 @@ struct tn_fmi {
     int *input, *output;           /* variables */
     int *parameter;
     double *parameter_value;       /* SI */
+    const char **parameter_text;   /* of parameters that are texts; NULL: a number */
     int parameter_count;
     bool *depends;
     int users;

@@ -34,7 +34,8 @@ static const char *trouble_of(const tn_fmi_variable *v)
     return v->type == TN_FMI_CLOCK ? "has the clock '%.80s': clocks are not supported"
          : v->clocked ? "has '%.80s', which changes with a clock: clocks are not supported"
          : v->unsized ? "has '%.80s' as an array whose size is not known"
-         : v->type == TN_FMI_OTHER ? "has '%.80s' as a text or bytes, which cannot be used here" : NULL;
+         : v->type == TN_FMI_TEXT ? "has '%.80s' as a text, which is no number of the model"
+         : v->type == TN_FMI_OTHER ? "has '%.80s' as bytes, which cannot be used here" : NULL;
 }
 
 /* The variable of a choice; negative: an error. */
@@ -138,6 +139,7 @@ static int take_inputs(opener *o)
         count += d->variables[k].causality == TN_FMI_INPUT && !trouble_of(&d->variables[k]);
     tn_fmi_signal *signals = tn_arena_alloc(fmi->arena, (size_t)count, sizeof *signals);
     fmi->input = tn_arena_alloc(fmi->arena, (size_t)count, sizeof *fmi->input);
+    int *discrete = tn_arena_alloc(fmi->arena, (size_t)count, sizeof *discrete);
     if (count > MOST_SIGNALS)
         return refuse(o, TN_NOWHERE, "has too many inputs%s", "");
     TN_TRY(tn_arena_status(fmi->arena));
@@ -146,15 +148,26 @@ static int take_inputs(opener *o)
         if (v->causality != TN_FMI_INPUT || trouble_of(v))
             continue;
         if (fmi->facts.exchange && !v->continuous)
-            return refuse(o, TN_NOWHERE, "has the discrete input '%.80s', which model exchange cannot follow here: use kind: cs",
-                          v->name);
+            discrete[fmi->facts.discretes++] = fmi->facts.inputs;
         if (fmi->facts.iterates && !v->continuous)
             return refuse(o, TN_NOWHERE, "has the discrete input '%.80s', which 'coupling: iterate' cannot follow", v->name);
         signals[fmi->facts.inputs] = (tn_fmi_signal){ v->name, v->unit, v->start };
         fmi->input[fmi->facts.inputs++] = k;
     }
     fmi->facts.input = signals;
+    fmi->facts.discrete = discrete;
     return TN_OK;
+}
+
+bool tn_fmi_is_real(const tn_fmi *fmi, int input)
+{
+    return fmi->description.variables[fmi->input[input]].type <= TN_FMI_FLOAT32;
+}
+
+double tn_fmi_sent(const tn_fmi *fmi, int input, double value)
+{
+    const bool truth = fmi->description.variables[fmi->input[input]].type == TN_FMI_BOOLEAN;
+    return tn_fmi_is_real(fmi, input) ? value : truth ? value != 0 : rint(value);
 }
 
 static int add_output(opener *o, tn_fmi_signal *signals, int variable, const char *name)
@@ -192,22 +205,52 @@ static int take_outputs(opener *o)
     return fmi->facts.outputs <= MOST_SIGNALS ? TN_OK : refuse(o, TN_NOWHERE, "has too many outputs: choose some by 'outputs'%s", "");
 }
 
+/* A parameter may also be a text. */
+static int choose_parameter(const opener *o, const tn_fmi_choice *choice)
+{
+    const int k = tn_fmi_find(&o->fmi->description, choice->variable);
+    return k >= 0 && o->fmi->description.variables[k].type == TN_FMI_TEXT && !o->fmi->description.variables[k].unsized ? k : choose(o, choice);
+}
+
+/* The value of a parameter: a text, the name of an enumeration's item, or a number. */
+static int take_value(opener *o, const tn_fmi_variable *v, size_t k)
+{
+    tn_fmi *fmi = o->fmi;
+    const tn_fmi_choice *choice = &o->request->parameters[k];
+    double *value = &fmi->parameter_value[fmi->parameter_count];
+    if (v->type == TN_FMI_TEXT && !choice->text)
+        return refuse(o, choice->span, "has '%.80s', whose value is a text", v->name);
+    if (v->type == TN_FMI_TEXT) {
+        fmi->parameter_text[fmi->parameter_count] = tn_arena_strdup(fmi->arena, choice->text);
+        return tn_arena_status(fmi->arena);
+    }
+    for (int i = 0; choice->text && i < v->item_count; i++)
+        if (strcmp(v->items[i].name, choice->text) == 0) {
+            *value = v->items[i].value;
+            return TN_OK;
+        }
+    const char *unit = v->unit ? v->unit : v->type > TN_FMI_FLOAT32 ? "1" : "*";
+    return o->request->number(o->request->user, k, unit, value) ? TN_OK : TN_ERROR_MODEL;
+}
+
 static int take_parameters(opener *o)
 {
     tn_fmi *fmi = o->fmi;
     const size_t count = o->request->parameter_count;
+    fmi->parameter_text = tn_arena_alloc(fmi->arena, count, sizeof *fmi->parameter_text);
     fmi->parameter = tn_arena_alloc(fmi->arena, count, sizeof *fmi->parameter);
     fmi->parameter_value = tn_arena_alloc(fmi->arena, count, sizeof *fmi->parameter_value);
     TN_TRY(tn_arena_status(fmi->arena));
     for (size_t k = 0; k < count; k++) {
         const tn_fmi_choice *choice = &o->request->parameters[k];
-        int variable = choose(o, choice);
+        int variable = choose_parameter(o, choice);
         TN_TRY(variable);
         const tn_fmi_variable *v = &fmi->description.variables[variable];
         if (v->causality != TN_FMI_PARAMETER && !(v->causality == TN_FMI_LOCAL && v->has_start))
             return refuse(o, choice->span, "has '%.80s', which is not a parameter that can be set", v->name);
         fmi->parameter[fmi->parameter_count] = variable;
-        fmi->parameter_value[fmi->parameter_count++] = choice->value;
+        TN_TRY(take_value(o, v, k));
+        fmi->parameter_count++;
     }
     return TN_OK;
 }
@@ -258,6 +301,8 @@ static int find_dependencies(tn_fmi *fmi)
         for (int j = 0; j < knowns; j++)
             fmi->depends[i * knowns + j] = f->iterates || !entry || !entry->lists ||
                                            lists(d, entry, j < f->inputs ? fmi->input[j] : d->states[j - f->inputs]);
+        for (int j = 0; j < f->discretes; j++)         /* they change at events alone */
+            fmi->depends[i * knowns + f->discrete[j]] = false;
     }
     return TN_OK;
 }
@@ -353,7 +398,8 @@ bool tn_fmi_same(const tn_fmi *a, const tn_fmi *b)
                 a->facts.inputs == b->facts.inputs && a->limit == b->limit;
     same = same && !a->dead[0] && !b->dead[0];         /* one whose process is gone starts again */
     for (int k = 0; same && k < a->parameter_count; k++)
-        same = a->parameter[k] == b->parameter[k] && a->parameter_value[k] == b->parameter_value[k];
+        same = a->parameter[k] == b->parameter[k] && (a->parameter_text[k] ? strcmp(a->parameter_text[k], b->parameter_text[k]) == 0
+                                                                            : a->parameter_value[k] == b->parameter_value[k]);
     for (int k = 0; same && k < a->facts.outputs; k++)
         same = a->output[k] == b->output[k] && strcmp(a->facts.output[k].name, b->facts.output[k].name) == 0;
     return same;

@@ -21,6 +21,7 @@ typedef struct ssp_component {
     const char *inputs;                /* of the device, as they are written */
     const char **output_names, **output_labels;    /* variables, and their names in the model */
     size_t output_count, output_capacity;
+    bool exchanges, steps;             /* the FMU has model exchange; it says how long its communication steps are */
 } ssp_component;
 
 typedef struct ssp_reader {
@@ -77,28 +78,65 @@ static ssp_component *component_of(ssp_reader *r, const tn_xml *element)
     return NULL;
 }
 
+static bool is_zip(const char *data, size_t size)
+{
+    return size > 4 && memcmp(data, "PK\x03\x04", 4) == 0;
+}
+
+/* What the description of an FMU says about its kinds and steps. */
+static void look_into(ssp_reader *r, ssp_component *c, const char *data, size_t size)
+{
+    tn_machine *machine = r->machine;
+    tn_archive *archive = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    tn_xml *root = NULL;
+    c->exchanges = c->steps = true;
+    if (!is_zip(data, size))                           /* whoever opens it will say so */
+        return;
+    const char *file = tn_machine_text(machine, "%s/%s", r->file, c->file);
+    if (tn_archive_open(&archive, machine->context, file, data, size) < 0 ||
+        tn_archive_read(&text, &length, archive, "modelDescription.xml", SSP_DESCRIPTION_LIMIT) < 0 ||
+        tn_xml_parse(&root, machine->arena, machine->context, tn_machine_text(machine, "%s/modelDescription.xml", file), text, length) < 0) {
+        r->failed = true;
+    } else {
+        const tn_xml *experiment = tn_xml_child(root, "DefaultExperiment");
+        c->exchanges = tn_xml_child(root, "ModelExchange") != NULL;
+        c->steps = experiment && tn_attribute_number(machine, experiment, "stepSize", 0) > 0;
+    }
+    tn_free(machine->context, text);
+    if (archive)
+        tn_archive_close(archive);
+}
+
 /* Takes an FMU out of the archive; components with the same source share it. */
-static const char *take_fmu(ssp_reader *r, const tn_xml *element, const char *label)
+static void take_fmu(ssp_reader *r, const tn_xml *element, const char *label, ssp_component *out)
 {
     tn_machine *machine = r->machine;
     const char *source = text_or(tn_xml_get(element, "source"), "");
-    for (size_t k = 0; k < r->component_count; k++)
-        if (same(tn_xml_get(r->components[k].element, "source"), source))
-            return r->components[k].file;
+    for (size_t k = 0; k < r->component_count; k++) {
+        const ssp_component *c = &r->components[k];
+        if (!same(tn_xml_get(c->element, "source"), source))
+            continue;
+        out->file = c->file;
+        out->exchanges = c->exchanges;
+        out->steps = c->steps;
+        return;
+    }
     char *data = NULL;
     size_t size = 0;
     if (!source[0] || strstr(source, "://") || !tn_archive_has(r->archive, source)) {
         SSP_ERROR(r, element->place, "component '%s': '%.100s' is not in the archive", label, source);
-        return NULL;
+        return;
     }
     if (tn_archive_read(&data, &size, r->archive, source, SSP_FMU_LIMIT) < 0) {
         r->failed = true;
-        return NULL;
+        return;
     }
-    const char *file = tn_machine_text(machine, "%s.fmu", label);
-    tn_machine_attach(machine, file, data, size);
+    out->file = tn_machine_text(machine, "%s.fmu", label);
+    tn_machine_attach(machine, out->file, data, size);
+    look_into(r, out, data, size);
     tn_free(machine->context, data);
-    return file;
 }
 
 static void add_component(ssp_reader *r, const tn_xml *element, const tn_xml *system, const char *path)
@@ -109,12 +147,12 @@ static void add_component(ssp_reader *r, const tn_xml *element, const tn_xml *sy
         return;
     }
     const char *label = tn_machine_label(r->machine, -1, expression_name(r->machine, path));
-    const char *file = take_fmu(r, element, label);
-    if (!file || tn_grow(r->machine->context, &r->components, &r->component_capacity, r->component_count + 1,
+    ssp_component c = { .element = element, .system = system, .path = path, .label = label };
+    take_fmu(r, element, label, &c);
+    if (!c.file || tn_grow(r->machine->context, &r->components, &r->component_capacity, r->component_count + 1,
                          sizeof *r->components) < 0)
         return;
-    r->components[r->component_count++] = (ssp_component){ .element = element, .system = system, .path = path,
-                                                           .label = label, .file = file };
+    r->components[r->component_count++] = c;
 }
 
 static void add_elements(ssp_reader *r, const tn_xml *system, const char *path, int depth)
@@ -263,26 +301,48 @@ static const tn_xml *part_of_binding(ssp_reader *r, const tn_xml *binding, const
     return root && tn_xml_is(root, kind) ? root : NULL;
 }
 
-/* The parameter that a mapping makes of one; the name itself without mapping, NULL: it is not mapped. */
-static const char *mapped(ssp_reader *r, const tn_xml *mapping, const char *name, double *value)
+/* Where the parameters of bindings go: those of a component, whose path from the owner of the bindings comes first. */
+typedef struct parameter_list {
+    tn_text *text;
+    const char *path;              /* with a dot behind it, or "" */
+    size_t written;
+} parameter_list;
+
+/* A parameter with its name in the FMU; linear: changes a number, NULL: it stays. */
+static void write_parameter(ssp_reader *r, parameter_list *list, const tn_xml *parameter, const char *name, const tn_xml *linear)
 {
-    if (!mapping)
-        return name;
-    for (const tn_xml *m = tn_xml_child(mapping, "MappingEntry"); m; m = tn_xml_next(m, "MappingEntry")) {
-        const tn_xml *linear = tn_xml_child(m, "LinearTransformation");
-        if (!same(tn_xml_get(m, "source"), name))
-            continue;
-        if (linear)
-            *value = *value * tn_attribute_number(r->machine, linear, "factor", 1) +
-                     tn_attribute_number(r->machine, linear, "offset", 0);
-        return tn_xml_get(m, "target");
+    const size_t length = strlen(list->path);
+    const tn_xml *kind = tn_xml_child(parameter, NULL);
+    const bool text = kind && (tn_xml_is(kind, "String") || tn_xml_is(kind, "Enumeration")) && tn_xml_get(kind, "value");
+    double value = 0;
+    if (!name || strncmp(name, list->path, length) != 0 || name[length] == 0)
+        return;
+    if (!text && !value_of(r, parameter, &value)) {
+        tn_machine_leave_out(r->machine, parameter->place, "parameters that are neither numbers nor texts");
+        return;
     }
-    return NULL;
+    tn_text_add(list->text, "%s", list->written++ == 0 ? ", parameters: { " : ", ");
+    tn_text_add_json(list->text, name + length);
+    tn_text_add(list->text, ": ");
+    if (text)
+        tn_text_add_json(list->text, tn_xml_get(kind, "value"));
+    else
+        tn_yaml_number(list->text, linear ? value * tn_attribute_number(r->machine, linear, "factor", 1) +
+                                            tn_attribute_number(r->machine, linear, "offset", 0) : value);
 }
 
-/* Writes the parameters of a list of bindings that are those of a component; path: of the component, from the owner of the
- * bindings, with a dot behind it, or "". */
-static void write_bindings(ssp_reader *r, tn_text *text, const tn_xml *owner, const char *path, size_t *written)
+/* A parameter of a set under the names that the mapping gives it, or under its own. */
+static void map_parameter(ssp_reader *r, parameter_list *list, const tn_xml *parameter, const char *name, const tn_xml *mapping)
+{
+    if (!mapping)
+        write_parameter(r, list, parameter, name, NULL);
+    for (const tn_xml *m = mapping ? tn_xml_child(mapping, "MappingEntry") : NULL; m; m = tn_xml_next(m, "MappingEntry"))
+        if (same(tn_xml_get(m, "source"), name))
+            write_parameter(r, list, parameter, tn_xml_get(m, "target"), tn_xml_child(m, "LinearTransformation"));
+}
+
+/* Writes the parameters of a list of bindings that are those of the component. */
+static void write_bindings(ssp_reader *r, parameter_list *list, const tn_xml *owner)
 {
     const tn_xml *b = tn_xml_child(tn_xml_child(owner, "ParameterBindings"), "ParameterBinding");
     for (; b; b = tn_xml_next(b, "ParameterBinding")) {
@@ -292,36 +352,24 @@ static void write_bindings(ssp_reader *r, tn_text *text, const tn_xml *owner, co
                                 ? part_of_binding(r, holder, "ParameterMapping", "ParameterMapping")
                                 : tn_xml_child(holder, "ParameterMapping");
         const tn_xml *p = tn_xml_child(tn_xml_child(set, "Parameters"), "Parameter");
-        for (; p; p = tn_xml_next(p, "Parameter")) {
-            double value = 0;
-            bool number = value_of(r, p, &value);
-            const char *name = mapped(r, mapping, tn_machine_text(r->machine, "%s%s", text_or(tn_xml_get(b, "prefix"), ""),
-                                                                  text_or(tn_xml_get(p, "name"), "")), &value);
-            if (!name || strncmp(name, path, strlen(path)) != 0 || name[strlen(path)] == 0)
-                continue;
-            if (!number) {
-                tn_machine_leave_out(r->machine, p->place, "parameters that are no numbers");
-                continue;
-            }
-            tn_text_add(text, "%s", (*written)++ == 0 ? ", parameters: { " : ", ");
-            tn_text_add_json(text, name + strlen(path));
-            tn_text_add(text, ": ");
-            tn_yaml_number(text, value);
-        }
+        for (; p; p = tn_xml_next(p, "Parameter"))
+            map_parameter(r, list, p, tn_machine_text(r->machine, "%s%s", text_or(tn_xml_get(b, "prefix"), ""),
+                                                      text_or(tn_xml_get(p, "name"), "")), mapping);
     }
 }
 
 /* Bindings of the component, and of the systems around it, whose parameters have its path in front. */
 static void write_parameters(ssp_reader *r, tn_text *text, const ssp_component *c)
 {
-    size_t written = 0;
+    parameter_list list = { .text = text, .path = "" };
     const char *path = tn_xml_get(c->element, "name");
-    write_bindings(r, text, c->element, "", &written);
+    write_bindings(r, &list, c->element);
     for (const tn_xml *system = c->system; system; system = system_around(system)) {
-        write_bindings(r, text, system, tn_machine_text(r->machine, "%s.", path), &written);
+        list.path = tn_machine_text(r->machine, "%s.", path);
+        write_bindings(r, &list, system);
         path = tn_machine_text(r->machine, "%s.%s", text_or(tn_xml_get(system, "name"), ""), path);
     }
-    if (written > 0)
+    if (list.written > 0)
         tn_text_add(text, " }");
 }
 
@@ -357,6 +405,13 @@ static void write_device(ssp_reader *r, tn_text *text, ssp_component *c)
     tn_text_add_json(text, c->file);
     if (same(kind, "CoSimulation") || same(kind, "ModelExchange"))
         tn_text_add(text, ", kind: %s", same(kind, "CoSimulation") ? "cs" : "me");
+    if (!c->steps && (same(kind, "CoSimulation") || !c->exchanges)) {
+        const double period = isfinite(r->machine->until) && r->machine->until > 0 ? r->machine->until / 1000 : 0.01;
+        tn_text_add(text, ", period: ");
+        tn_yaml_number(text, period);
+        tn_machine_note_add(r->machine, TN_WARNING, c->element->place, "component '%s' does not say how often values are exchanged: "
+                            "a period of %g s is taken", c->path, period);
+    }
     tn_text_add(text, "%s", c->inputs);
     write_parameters(r, text, c);
     for (size_t k = 0; k < c->output_count; k++) {
@@ -521,11 +576,6 @@ static int read_ssp(tn_machine *machine, const tn_source_files *files, const cha
     free_components(&r);
     tn_archive_close(r.archive);
     return code;
-}
-
-static bool is_zip(const char *data, size_t size)
-{
-    return size > 4 && memcmp(data, "PK\x03\x04", 4) == 0;
 }
 
 const tn_importer tn_importer_ssp = {

@@ -78,11 +78,24 @@ static const tn_fmi_choice *read_parameters(tn_reader *r, const tn_node *map, si
     for (unsigned k = 0; k < map->count; k++) {
         const tn_node *name = map->as.items[2 * k], *value = map->as.items[2 * k + 1];
         tn_fmi_choice *choice = &list[*count];
-        *choice = (tn_fmi_choice){ .variable = name->as.text, .span = name->span };
-        if (tn_read_quantity(r, value, name->as.text, "*", TN_ANY_SIGN, &choice->value))
-            (*count)++;
+        *choice = (tn_fmi_choice){ .variable = name->as.text, .span = name->span,
+                                   .text = value->kind == TN_NODE_TEXT ? value->as.text : NULL };
+        (*count)++;
     }
     return list;
+}
+
+/* The values of parameters, for the FMU to ask once it knows which are numbers. */
+typedef struct parameter_values {
+    tn_reader *reader;
+    const tn_node *map;
+} parameter_values;
+
+static bool read_number(void *user, size_t parameter, const char *unit, double *value)
+{
+    const parameter_values *p = user;
+    return tn_read_quantity(p->reader, p->map->as.items[2 * parameter + 1], p->map->as.items[2 * parameter]->as.text, unit, TN_ANY_SIGN,
+                            value);
 }
 
 static tn_fmi *open_fmu(tn_reader *r, const char *path, const tn_node *const *values, const tn_node *period)
@@ -99,6 +112,9 @@ static tn_fmi *open_fmu(tn_reader *r, const char *path, const tn_node *const *va
     tn_read_quantity(r, values[DEVICE_LIMIT], "time_limit", "s", TN_POSITIVE, &request.limit);
     request.outputs = read_outputs(r, values[DEVICE_OUTPUTS], &request.output_count);
     request.parameters = read_parameters(r, values[DEVICE_PARAMETERS], &request.parameter_count);
+    parameter_values given = { r, values[DEVICE_PARAMETERS] };
+    request.number = read_number;
+    request.user = &given;
     return tn_read_ok(r, tn_fmi_open(&fmi, r->context, &request)) ? fmi : NULL;
 }
 

@@ -31,7 +31,7 @@ int tn_external_memory(const tn_force_type *type)
     if (!fmi_of(type))
         return 0;
     const tn_fmi_facts *f = tn_fmi_facts_of(fmi_of(type));
-    return f->exchange ? TN_EXCHANGE_SIGNS + f->indicators : TN_SIMULATION_VALUES + f->inputs + f->outputs;
+    return f->exchange ? TN_EXCHANGE_SIGNS + f->indicators + f->discretes : TN_SIMULATION_VALUES + f->inputs + f->outputs;
 }
 
 /* ---- compiling ---- */

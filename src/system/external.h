@@ -12,7 +12,8 @@
 
 /* First entries of the memory of an external device. */
 enum { TN_EXTERNAL_HANDLE,                             /* 0: not started */
-       TN_EXCHANGE_NEXT, TN_EXCHANGE_SIGNS,            /* time of the next event; on which side each indicator is */
+       TN_EXCHANGE_NEXT, TN_EXCHANGE_SIGNS,            /* time of the next event; on which side each indicator is,
+                                                          then the values of discrete inputs that the FMU has */
        TN_SIMULATION_LAST = 1, TN_SIMULATION_FIRST, TN_SIMULATION_VALUES };    /* times; inputs of the last point, outputs */
 
 struct tn_external {
@@ -63,6 +64,8 @@ double tn_external_time(const tn_external *x, const double *memory, double numbe
 /* The next event or communication point is here. */
 void tn_external_take(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double *z);
 double tn_external_indicator(tn_eval *e, const tn_system *s, const tn_external *x, int index, const double *memory);
+/* Has a discrete input another value than the FMU has? */
+bool tn_external_changed(tn_eval *e, const tn_system *s, const tn_external *x, const double *memory);
 /* After an accepted step: marks an event at this time where the FMU wants one. */
 void tn_externals_completed(tn_eval *e, const tn_system *s, double *memory);
 

@@ -49,6 +49,39 @@ static void note_sides(tn_eval *e, const tn_system *s, const tn_external *x, dou
         sides[k] = fabs(w->indicators[k]) > at_zero ? copysign(1, w->indicators[k]) : sides[k] != 0 ? sides[k] : 1;
 }
 
+/* Notes the discrete inputs that the FMU has got. */
+static void note_inputs(const tn_external *x, const double *u, double *memory)
+{
+    double *held = memory + x->memory + TN_EXCHANGE_SIGNS + x->facts->indicators;
+    for (int k = 0; k < x->facts->discretes; k++)
+        held[k] = tn_fmi_sent(x->fmi, x->facts->discrete[k], u[x->facts->discrete[k]]);
+}
+
+bool tn_external_changed(tn_eval *e, const tn_system *s, const tn_external *x, const double *memory)
+{
+    const double *own = memory + x->memory, *held = own + TN_EXCHANGE_SIGNS + x->facts->indicators;
+    if (x->facts->discretes == 0 || own[TN_EXTERNAL_HANDLE] == 0)
+        return false;
+    tn_network_evaluate(e, s, memory);
+    for (int k = 0; k < x->facts->discretes && !e->network->failed; k++) {
+        const int input = x->facts->discrete[k];
+        if (tn_fmi_sent(x->fmi, input, e->network->x[x->inputs[input]]) != held[k])
+            return true;
+    }
+    return false;
+}
+
+/* Positive where a discrete input that is a whole number or a truth value has changed. Those with fractions follow at instants that
+ * others have: a smooth expression would change them all the time. */
+static double input_indicator(tn_eval *e, const tn_external *x, int k, const double *memory)
+{
+    const int input = x->facts->discrete[k];
+    const double held = memory[x->memory + TN_EXCHANGE_SIGNS + x->facts->indicators + k], value = e->network->x[x->inputs[input]];
+    if (tn_fmi_is_real(x->fmi, input))
+        return -1;
+    return tn_fmi_sent(x->fmi, input, value) == held ? -fmax(0.5 - fabs(value - held), 1e-3) : fmax(fabs(value - held) - 0.5, 1e-3);
+}
+
 void tn_external_start(tn_eval *e, const tn_system *s, const tn_external *x, double *memory, double *z)
 {
     struct tn_external_work *w = tn_external_work_of(e, s, x);
@@ -65,6 +98,7 @@ void tn_external_start(tn_eval *e, const tn_system *s, const tn_external *x, dou
     own[TN_EXTERNAL_HANDLE] = handle;
     if (x->facts->exchange) {
         own[TN_EXCHANGE_NEXT] = next;
+        note_inputs(x, w->u, memory);
         note_sides(e, s, x, memory, 0);
         return;
     }
@@ -111,6 +145,7 @@ static void take_event(tn_eval *e, const tn_system *s, const tn_external *x, dou
     }
     own[TN_EXTERNAL_HANDLE] = handle;
     own[TN_EXCHANGE_NEXT] = next > e->t ? next : INFINITY;
+    note_inputs(x, p.u, memory);
     note_sides(e, s, x, memory, changes_state(x, w->x, state_of(s, x, z)) ? AT_ZERO : 0);
 }
 
@@ -118,6 +153,8 @@ double tn_external_indicator(tn_eval *e, const tn_system *s, const tn_external *
 {
     const struct tn_external_work *w = tn_external_work_of(e, s, x);
     tn_network_evaluate(e, s, memory);
+    if (!e->network->failed && index >= x->facts->indicators)
+        return input_indicator(e, x, index - x->facts->indicators, memory);
     if (e->network->failed || tn_external_evaluate(e, s, x, memory) < 0)
         return -1;
     return -memory[x->memory + TN_EXCHANGE_SIGNS + index] * w->indicators[index];

@@ -52,7 +52,7 @@ int tn_hybrid_begin(tn_system *s)
                                  .external = tn_external_of(s, k) };
         if (sampler->external) {
             sampler->memory_count = tn_external_memory(m->forces[k].type);
-            sampler->switch_count = sampler->external->facts->indicators;
+            sampler->switch_count = sampler->external->facts->indicators + sampler->external->facts->discretes;
             tn_external_of(s, k)->memory = sampler->memory;
         }
         s->memory += sampler->memory_count + 3;

@@ -126,6 +126,49 @@ devices:
 outputs: [a.y_1, a.y_2, a.y_3, a.corners_1_2, a.corners_2_1]
 solve: {{ until: 1 s, record: 0.5 s, tolerance: 1e-11, integrator: {integrator} }}
 """
+SWITCH2 = """<?xml version="1.0"?>
+<fmiModelDescription fmiVersion="2.0" modelName="switch" guid="{switch}" numberOfEventIndicators="0">
+<ModelExchange modelIdentifier="switch"/><CoSimulation modelIdentifier="switch"/>
+<UnitDefinitions><Unit name="degC"><BaseUnit K="1" offset="273.15"/></Unit></UnitDefinitions>
+<TypeDefinitions><SimpleType name="Mode"><Enumeration><Item name="idle" value="1"/><Item name="go" value="3"/></Enumeration></SimpleType></TypeDefinitions>
+<ModelVariables>
+<ScalarVariable name="u" valueReference="1" causality="input"><Real unit="degC" relativeQuantity="true" start="0"/></ScalarVariable>
+<ScalarVariable name="on" valueReference="2" causality="input" variability="discrete"><Boolean start="false"/></ScalarVariable>
+<ScalarVariable name="gear" valueReference="3" causality="input" variability="discrete"><Integer start="0"/></ScalarVariable>
+<ScalarVariable name="level" valueReference="4" causality="input" variability="discrete"><Real start="0"/></ScalarVariable>
+<ScalarVariable name="mode" valueReference="5" causality="parameter" variability="fixed"><Enumeration declaredType="Mode" start="1"/></ScalarVariable>
+<ScalarVariable name="name" valueReference="6" causality="parameter" variability="fixed"><String start=""/></ScalarVariable>
+<ScalarVariable name="y" valueReference="7" causality="output"><Real/></ScalarVariable>
+<ScalarVariable name="turns" valueReference="8" causality="output" variability="discrete"><Integer/></ScalarVariable>
+</ModelVariables>
+<ModelStructure><Outputs><Unknown index="7"/><Unknown index="8"/></Outputs></ModelStructure>
+</fmiModelDescription>"""
+SWITCH3 = """<?xml version="1.0"?>
+<fmiModelDescription fmiVersion="3.0" modelName="switch" instantiationToken="{switch}">
+<ModelExchange modelIdentifier="switch"/><CoSimulation modelIdentifier="switch"/>
+<UnitDefinitions><Unit name="degC"><BaseUnit K="1" offset="273.15"/></Unit></UnitDefinitions>
+<TypeDefinitions><EnumerationType name="Mode"><Item name="idle" value="1"/><Item name="go" value="3"/></EnumerationType></TypeDefinitions>
+<ModelVariables>
+<Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
+<Float64 name="u" valueReference="1" causality="input" unit="degC" relativeQuantity="true" start="0"/>
+<Boolean name="on" valueReference="2" causality="input" variability="discrete" start="false"/>
+<Int32 name="gear" valueReference="3" causality="input" variability="discrete" start="0"/>
+<Float64 name="level" valueReference="4" causality="input" variability="discrete" start="0"/>
+<Enumeration name="mode" valueReference="5" causality="parameter" variability="fixed" declaredType="Mode" start="1"/>
+<String name="name" valueReference="6" causality="parameter" variability="fixed"><Start value=""/></String>
+<Float64 name="y" valueReference="7" causality="output"/>
+<Int32 name="turns" valueReference="8" causality="output" variability="discrete"/>
+<Binary name="blob" valueReference="9" causality="parameter" variability="fixed"><Start value="00ff"/></Binary>
+</ModelVariables>
+<ModelStructure><Output valueReference="7"/><Output valueReference="8"/></ModelStructure>
+</fmiModelDescription>"""
+SWITCHED = """tenon: 1
+devices:
+  d: {{ use: switch.fmu, kind: {kind}, inputs: {{ u: 2 * t, on: "sin(10 rad/s * t) > 0", gear: 3 * t, level: h.y }}, parameters: {parameters} }}
+  h: {{ type: sample-hold, u: t, period: 0.3 s }}
+outputs: [d.y, d.turns]
+solve: {{ until: 1 s, record: 0.05 s }}
+"""
 PLATFORMS = {2: "linux64", 3: "x86_64-linux"}
 
 
@@ -468,8 +511,62 @@ SYSTEM = """<?xml version="1.0" encoding="UTF-8"?>
 <ssd:DefaultExperiment startTime="0" stopTime="2"/>
 </ssd:SystemStructureDescription>"""
 VALUES = """<ssv:ParameterSet version="1.0" name="k" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"><ssv:Parameters>
-<ssv:Parameter name="tenth"><ssv:Real value="2"/></ssv:Parameter><ssv:Parameter name="other"><ssv:String value="x"/></ssv:Parameter>
+<ssv:Parameter name="tenth"><ssv:Real value="2"/></ssv:Parameter><ssv:Parameter name="other"><ssv:Binary value="x"/></ssv:Parameter>
 </ssv:Parameters></ssv:ParameterSet>"""
+
+
+class Switches(Models):
+    """Discrete inputs, texts and enumerations. The guest refuses discrete inputs while time goes on."""
+
+    def switch(self, version, name="switch.fmu"):
+        with zipfile.ZipFile(self.path(name), "w") as archive:
+            archive.writestr("modelDescription.xml", SWITCH2 if version == 2 else SWITCH3)
+            archive.write(os.path.join(os.path.dirname(GUEST), "libfmu_switch_guest.so"), f"binaries/{PLATFORMS[version]}/switch.so")
+
+    def test_discrete_inputs_of_model_exchange(self):
+        """They change at located events: at zeros of the sine, where the number is rounded to another one, at samples."""
+        for version in (2, 3):
+            self.switch(version)
+            _, rows = self.rows(self.write("m.yaml", SWITCHED.format(kind="me", parameters="{ mode: go, name: abc }")))
+            for t, y, _ in rows[1:]:
+                on, gear, level = math.sin(10 * t) > 0, math.floor(3 * t + 0.5), 0.3 * math.floor(t / 0.3 + 1e-9)
+                if abs(3 * t - gear) < 0.499:
+                    self.assertAlmostEqual(y, (2 * t if on else 0) + 100 * gear + 1000 * level + 30000 + 3e6, 6, msg=str(t))
+            self.assertIn(rows[-1][2], (10, 11))        # begin, three zeros, three roundings, three samples, perhaps one twice
+
+    def test_parameters(self):
+        for version in (2, 3):
+            self.switch(version)
+            model = SWITCHED.format(kind="cs, period: 50 ms", parameters='{ mode: 3, name: "a: b" }').replace("h.y", "0")
+            _, rows = self.rows(self.write("m.yaml", model))
+            self.assertAlmostEqual(rows[0][1], 30000 + 4e6, 6)
+            for parameters, words in (("{ mode: gone }", "unknown name 'gone'"), ("{ name: [1, 2] }", "whose value is a text"),
+                                      ("{ nam: x }", "no variable 'nam'; did you mean 'name'"), ("{ mode: 3 m, name: x }", "mode"),
+                                      ("{ blob: x }", "as bytes" if version == 3 else "no variable 'blob'")):
+                self.write("m.yaml", SWITCHED.format(kind="me", parameters=parameters))
+                done = self.run_program("check", "m.yaml")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+
+    def test_texts_of_systems(self):
+        """Texts and enumerations of SSP; one parameter that a mapping gives to two others."""
+        self.switch(2)
+        text = SYSTEM[:SYSTEM.index("<ssd:System name")] + """<ssd:System name="s"><ssd:Elements>
+<ssd:Component name="a" source="resources/switch.fmu" implementation="CoSimulation"/>
+<ssd:Component name="b" source="resources/switch.fmu" implementation="CoSimulation"/></ssd:Elements>
+<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="p"><ssv:Parameters>
+<ssv:Parameter name="word"><ssv:String value="h&#233; &quot;x&quot;"/></ssv:Parameter>
+<ssv:Parameter name="kind"><ssv:Enumeration value="go"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues>
+<ssd:ParameterMapping><ssm:ParameterMapping version="1.0"><ssm:MappingEntry source="word" target="a.name"/>
+<ssm:MappingEntry source="word" target="b.name"/><ssm:MappingEntry source="kind" target="b.mode"/></ssm:ParameterMapping>
+</ssd:ParameterMapping></ssd:ParameterBinding></ssd:ParameterBindings></ssd:System></ssd:SystemStructureDescription>"""
+        with zipfile.ZipFile(self.path("s.ssp"), "w") as archive:
+            archive.writestr("SystemStructure.ssd", text)
+            archive.write(self.path("switch.fmu"), "resources/switch.fmu")
+        done = self.run_program("import", "s.ssp", "-o", "made")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        _, rows = self.rows(self.write("made/probe.yaml", "tenon: 1\ninclude: mechanism.yaml\noutputs: [a.y, b.y]\nsolve: { until: 1 }\n"))
+        self.assertEqual(rows[0][-2:], [10000 + 7e6, 30000 + 7e6])       # seven bytes
 
 
 class Systems(Models):
@@ -491,7 +588,7 @@ class Systems(Models):
         self.archive(arm="arm.fmu", load="load.fmu")
         done = self.run_program("import", "s.ssp", "-o", "made")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("1 x parameters that are no numbers", done.stdout)
+        self.assertIn("1 x parameters that are neither numbers nor texts", done.stdout)
         with open(self.path("made/mechanism.yaml")) as file:
             text = " ".join(file.read().split())
         self.assertIn("load: { unit: kg m^2/s^2 }", text)
