@@ -124,6 +124,18 @@ static void read_default(adm_commands *c, const char *words, const cmd_value *va
     }
 }
 
+/* Begins and ends of blocks, whose conditions are not evaluated. */
+static bool take_block(adm_commands *c, const char *words)
+{
+    if (strcmp(words, "for") == 0 || strcmp(words, "while") == 0 || strcmp(words, "if") == 0)
+        c->blocks++;
+    else if (strcmp(words, "end") == 0)
+        c->blocks -= c->blocks > 0;
+    else
+        return false;
+    return true;
+}
+
 static void take_command(adm_commands *c, const char *words, cmd_value *values, int line)
 {
     static const char *const verbs[] = { " create", " modify", " attributes", NULL };
@@ -131,6 +143,8 @@ static void take_command(adm_commands *c, const char *words, cmd_value *values, 
                                          "variable" };
     const char *verb = NULL, *name = NULL;
     bool wanted = false;
+    if (take_block(c, words))
+        return;
     if (strncmp(words, "defaults", 8) == 0 || strcmp(words, "model create") == 0) {
         if (strcmp(words, "defaults units") == 0 && !tn_cmd_find(c, "units"))
             new_object(c, "units", "units", line);
@@ -149,8 +163,13 @@ static void take_command(adm_commands *c, const char *words, cmd_value *values, 
     }
     if (strncmp(words, "contact create", 14) == 0 || strncmp(words, "ude create", 10) == 0)
         tn_machine_leave_out(c->reader->machine, tn_cmd_place(c, line), "%s", words);
-    if (!wanted || !verb || !name)
+    if (!wanted || !verb || !name || (c->blocks > 0 && strncmp(words, "variable", 8) == 0))
         return;
+    if (c->blocks > 0) {
+        ADM_ERROR(c->reader, tn_cmd_place(c, line), "'%s' stands in a block of for, while or if, which are not evaluated: export the model "
+                  "as a dataset (.adm)", words);
+        return;
+    }
     cmd_object *o = tn_cmd_find(c, name);
     if (strncmp(verb, " attributes", 11) == 0) {
         for (const cmd_value *v = values; o && v; v = v->next)

@@ -29,6 +29,7 @@ typedef struct adm_commands {
     size_t count, capacity;
     const char *model, *frame;
     bool degrees;
+    int blocks;                /* of for, while and if around the command */
     int *lines;                /* of the command file, by the lines of the dataset */
     int line_count, line_capacity;
     tn_text text;

@@ -285,6 +285,17 @@ static void write_bushing(adm_commands *c, const cmd_object *o)
         add_value(c, o, "torque_preload", "TORQUE");
 }
 
+static void write_beam(adm_commands *c, const cmd_object *o)
+{
+    static const char *const keys[][2] = { { "length", "LENGTH" }, { "area_of_cross_section", "AREA" }, { "y_shear_area_ratio", "ASY" },
+                                           { "z_shear_area_ratio", "ASZ" }, { "youngs_modulus", "EMODULUS" }, { "shear_modulus", "GMODULUS" },
+                                           { "ixx", "IXX" }, { "iyy", "IYY" }, { "izz", "IZZ" }, { "damping_ratio", "CRATIO" } };
+    begin_statement(c, o, "BEAM");
+    write_ends(c, o);
+    for (size_t k = 0; k < TN_LENGTH(keys); k++)
+        add_value(c, o, keys[k][0], keys[k][1]);
+}
+
 static void write_vector(adm_commands *c, const cmd_object *o, const char *keyword)
 {
     static const char *const keys[][2] = { { "x_force_function", "FX" }, { "y_force_function", "FY" }, { "z_force_function", "FZ" },
@@ -343,7 +354,7 @@ void tn_cmd_write(adm_commands *c, const cmd_object *o)
     } else if (strcmp(kind, "constraint complex_joint gear") == 0) {
         begin_statement(c, o, "GEAR");
         add_joints(c, o);
-        add_reference(c, o, "common_velocity_marker_name", "CV");
+        add_reference(c, o, tn_cmd_get(o, "common_velocity_marker") ? "common_velocity_marker" : "common_velocity_marker_name", "CV");
     } else if (strcmp(kind, "constraint motion_generator") == 0) {
         write_motion(c, o);
     } else if (strcmp(kind, "force direct single_component_force") == 0) {
@@ -358,6 +369,8 @@ void tn_cmd_write(adm_commands *c, const cmd_object *o)
         write_spring(c, o);
     } else if (strcmp(kind, "force element_like bushing") == 0) {
         write_bushing(c, o);
+    } else if (strcmp(kind, "force element_like beam") == 0) {
+        write_beam(c, o);
     } else if (strcmp(kind, "force body gravitational") == 0) {
         begin_statement(c, o, "ACCGRAV");
         add_value(c, o, "x_component_gravity", "IGRAV");

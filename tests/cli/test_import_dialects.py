@@ -707,6 +707,21 @@ force modify direct""")
         self.bring("m.cmd", self.COMMANDS)
         self.assertAlmostEqual(stopped[0], self.end(["ELBOW.angle"], 0.8)[0], delta=1e-9)
 
+    def test_gears_beams_and_blocks_of_commands(self):
+        text = self.COMMANDS.split("constraint create joint fixed")[0].replace("orientation = 0.0d, 90.0d, 0.0d", "orientation = 0.0d, 0.0d, 0.0d")
+        gear = ("marker create  marker_name = .arm.lower.CV  relative_to = .arm.ground  location = 0.0, 100.0, 0.0  orientation = 90.0d, 90.0d, 0.0d\n"
+                "constraint create complex_joint gear  gear_name = .arm.GEAR  joint_name = .arm.ELBOW, .arm.FOOT  common_velocity_marker = .arm.lower.CV\n")
+        beam = ("force create element_like beam  beam_name = .arm.BEAM  i_marker_name = .arm.upper.cm  j_marker_name = .arm.lower.C  length = 50.0  &\n"
+                "area_of_cross_section = 10.0  y_shear_area_ratio = 0.0  z_shear_area_ratio = 0.0  youngs_modulus = 2.0E+05  shear_modulus = 8.0E+04  &\n"
+                "ixx = 9.0  iyy = 8.0  izz = 8.0  damping_ratio = 1.0E-02\n")
+        report = self.bring("m.cmd", text + beam)
+        self.assertEqual([l["what"] for l in report["left_out"]], [])
+        self.assertIn("type: bushing", (self.folder / "out/mechanism.yaml").read_text())
+        self.assertEqual(self.bring("m.cmd", text + gear)["freedoms"], 1)
+        for block in ("for variable_name = i  start_value = 1  end_value = 3", "while condition = (1)", 'if condition = (db_exists(".x"))'):
+            error = self.refused("m.cmd", text + block + "\n" + beam + "end\n", "which are not evaluated")
+            self.assertIn("m.cmd:%d:" % (text.count("\n") + 2), error)
+
     def test_forces_without_a_direction(self):
         text = self.MODEL.format("").replace("REVOLUTE", "TRANSLATIONAL").replace("END", "SFORCE/1, TRANSLATION, I=2, J=1, FUNCTION=5\nEND")
         self.assertTrue(any("markers coincide" in n["message"] for n in self.bring("m.adm", text)["notes"]))
