@@ -26,8 +26,8 @@ int tn_parse_numbers(double *out, int max, const char *text)
     }
 }
 
-/* The same where numbers may be quotients, such as "0.13/2". */
-static int parse_quotients(double *out, int max, const char *text)
+/* The same where numbers may be quotients, such as "0.13/2", or end in a second point, such as "-1.57." */
+static int parse_leniently(double *out, int max, const char *text)
 {
     int count = 0;
     while (true) {
@@ -40,6 +40,7 @@ static int parse_quotients(double *out, int max, const char *text)
             text = end + 1;
             divisor = strtod(text, &end);
         }
+        end += end != text && *end == '.';
         if (end == text || !isfinite(value / divisor) || (*end && !strchr(" \t\r\n,;", *end)))
             return -1;
         if (count < max)
@@ -55,15 +56,15 @@ void tn_source_numbers(tn_machine *machine, double *out, int n, const char *text
     if (!text)
         return;
     int count = n <= 16 ? tn_parse_numbers(values, n, text) : -1;
-    bool quotients = count < 0 && n <= 16 && strchr(text, '/') && parse_quotients(values, n, text) == n;
-    if (quotients)
-        tn_machine_note_add(machine, TN_WARNING, place, "%s '%.60s': quotients are no numbers of this format; they are "
-                            "taken as such", what, text);
+    bool lenient = count < 0 && n <= 16 && parse_leniently(values, n, text) == n;
+    if (lenient)
+        tn_machine_note_add(machine, TN_WARNING, place, "%s '%.60s': quotients and numbers with two points are no numbers of this format; "
+                            "the first is taken as %.9g", what, text, values[0]);
     bool more = n >= 3 && count > n;           /* scale="1 1 1 1" */
     if (more)
         tn_machine_note_add(machine, TN_WARNING, place, "%s '%.60s': %d numbers where %d are meant; the first count", what, text,
                             count, n);
-    if (count == n || more || quotients) {
+    if (count == n || more || lenient) {
         memcpy(out, values, (size_t)n * sizeof *values);
         return;
     }

@@ -217,12 +217,16 @@ static void write_between(part_file *file, int body1, int body2, const tn_pose *
     tn_text_add(&file->text, "]");
 }
 
-static void write_limit(tn_text *text, double value)
+/* Angles of more than a turn have their unit, since bare numbers may be taken for degrees by who reads them. */
+static void write_limit(tn_text *text, const char *coordinate, double value)
 {
+    static const double turn = 6.283185307179586;
     if (isfinite(value))
         tn_yaml_number(text, value);
     else
         tn_text_add(text, "none");
+    if (isfinite(value) && fabs(value) > turn && strncmp(coordinate, "angle", 5) == 0)
+        tn_text_add(text, " rad");
 }
 
 static void write_limits(tn_text *text, const tn_machine_joint *joint)
@@ -233,9 +237,9 @@ static void write_limits(tn_text *text, const tn_machine_joint *joint)
         if (!isfinite(c->low) && !isfinite(c->high))
             continue;
         tn_text_add(text, "%s%s: [", written++ == 0 ? ", limits: { " : ", ", c->name);
-        write_limit(text, c->low);
+        write_limit(text, c->name, c->low);
         tn_text_add(text, ", ");
-        write_limit(text, c->high);
+        write_limit(text, c->name, c->high);
         tn_text_add(text, "]");
     }
     if (written > 0)

@@ -84,6 +84,17 @@ class Urdf(Case):
         self.assertIn("limits: { angle: [0, 0.4] }", model)
 
 
+class Numbers(Case):
+    def test_two_points_and_many_turns(self):
+        text = hinge('<limit lower="-1.57." upper="20" effort="1" velocity="1"/>').replace("continuous", "revolute")
+        report = self.bring("r.urdf", text)
+        self.assertTrue(any("taken as -1.57" in n["message"] for n in report["notes"]))
+        self.assertIn("limits: { angle: [-1.57, 20 rad] }", (self.folder / "out/mechanism.yaml").read_text())
+        self.assertNotIn("without a unit", self.tenon("check", "out/model.yaml").stderr)
+        self.refused("s.urdf", text.replace("-1.57.", "-1.57x"), "expected 1 finite number")
+        self.refused("s.urdf", text.replace("-1.57.", "-1..57"), "expected 1 finite number")
+
+
 class Zaxis(Wild):
     """zaxis and fromto of MJCF turn the z axis the shortest way, so that it is known where x and y are."""
 
