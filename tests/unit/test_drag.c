@@ -400,7 +400,7 @@ static void test_velocities_and_energy(void **state)
 {
     (void)state;
     machine m = machine_text("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
-                             "bodies: { a: { mass: 2, inertia: 0.5, position: [1, 0], velocity: [0, 3], "
+                             "bodies: { a: { mass: 2, inertia: 0.5, position: [1, 0], angle: 0.7, velocity: [0, 3], "
                              "angular_velocity: 3 } }\n"
                              "joints: { p: { type: revolute, between: [ground, a], at: [0, 0] } }\n"
                              "events: { top: { when: a.position.y, crosses: up, do: { log: up } } }\n");

@@ -5,6 +5,7 @@
 #include "session_impl.h"
 #include "tenon/groups.h"
 #include "tenon/sys/partition.h"
+#include "tenon/team.h"
 
 static const char head[] =
     "tenon: 1\ndimension: 2\n"
@@ -38,6 +39,25 @@ static void test_in_a_file(void **state)
     assert_int_equal(all.parent, -1);
     assert_int_equal(all.body_count, 0);
     assert_null(tn_model_group(r.model, 3).name);
+    done(&r);
+}
+
+/* A team that places one group by its name leaves the others to the solver. */
+static void test_places(void **state)
+{
+    (void)state;
+    static const tn_place places[] = { { "two", 1 } };
+    const tn_team team = { .rank = 0, .size = 2, .places = places, .place_count = TN_LENGTH(places) };
+    reading r = read_groups("{ one: { members: a }, two: { members: b }, three: { members: c } }");
+    tn_system *s;
+    assert_int_equal(tn_system_create(&s, r.model), TN_OK);
+    assert_null(s->structure.group_rank);
+    tn_system_destroy(s);
+    tn_context_set_team(r.context, &team);
+    assert_int_equal(tn_system_create(&s, r.model), TN_OK);
+    for (int g = 0; g < 3; g++)
+        assert_int_equal(s->structure.group_rank[g], g == 1 ? 1 : -1);
+    tn_system_destroy(s);
     done(&r);
 }
 
@@ -238,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_in_a_file),
+        cmocka_unit_test(test_places),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_by_calls),
         cmocka_unit_test(test_copies),

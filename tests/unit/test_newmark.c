@@ -117,6 +117,23 @@ static void test_diverging_passes(void **state)
     machine_close(&m);
 }
 
+/* States are iterated with the velocities: at convergence a lag obeys the trapezoidal rule, y1 (1 + k) = y0 (1 - k) + 2 k u. */
+static void test_states_converge(void **state)
+{
+    (void)state;
+    const double h = 0.01, T = 0.05, k = h / (2 * T), u = 3;
+    machine m = machine_text("tenon: 1\ndimension: 2\nbodies: { bob: { type: particle, mass: 1 } }\n"
+                             "devices: { slow: { type: lag, u: 3, time: 50 ms, start: 1 } }\n");
+    machine_start(&m, fixed_steps("newmark-iterated", h, 1));
+    double y = 1;
+    for (int n = 0; n < 10; n++) {
+        machine_must(&m, tn_session_step(m.session));
+        y = (y * (1 - k) + 2 * k * u) / (1 + k);
+        assert_near(value(&m, "slow.y"), y, 1e-12);
+    }
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +142,7 @@ int main(void)
         cmocka_unit_test(test_adaptive),
         cmocka_unit_test(test_published_rule),
         cmocka_unit_test(test_diverging_passes),
+        cmocka_unit_test(test_states_converge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
