@@ -24,6 +24,9 @@ enum { ORDER_WITH_STAGES = 4 };
 /* Values beside those of the step, as a part of their spread, that still count as shown. Two instants show less than four: with 1, a
  * whole wave between a zero and a trough would count as shown. */
 static const double SPREAD = 1, SPREAD_OF_ENDS = 0.75;
+/* What lies between two instants counts as bent, not as missed, up to this part of the second differences beside them: 1/8 is that of a
+ * parabola, 1/2 that of a sharp bend. Pulses between two instants do not show in the second differences. */
+static const double BEND = 0.6;
 /* Part of the largest deviation at which a pulse begins. */
 static const double BEGINS = 1e-3;
 /* Deviations below this part of the largest value count as none. */
@@ -182,6 +185,22 @@ static void find_shown(const clock_tape *c, size_t node, double t0, double t1, c
     shown[1] = high + spread * (high - low);
 }
 
+static double value_at(const clock_tape *c, size_t node, double t)
+{
+    bound(c, t, t);
+    return c->low[node];
+}
+
+/* What a part may deviate between the ends of a step because it is bent there, from the smaller of the second differences with the
+ * neighbouring steps. A crest between two instants of equal values is no pulse. */
+static double bend_between(const clock_tape *c, size_t node, double t0, double t1)
+{
+    const double begin = value_at(c, node, t0), end = value_at(c, node, t1);
+    const double before = fabs(value_at(c, node, t0 - (t1 - t0)) - 2 * begin + end);
+    const double after = fabs(begin - 2 * end + value_at(c, node, t1 + (t1 - t0)));
+    return isfinite(before) && isfinite(after) ? BEND * fmin(before, after) : 0;
+}
+
 /* Compares the bounds of a part with what every set of instants shows: a pulse on an instant of one set is not on the others'. */
 static look look_at(const clock_tape *c, size_t node, tn_step_view view, double t0, double t1)
 {
@@ -194,6 +213,8 @@ static look look_at(const clock_tape *c, size_t node, tn_step_view view, double 
     }
     if (isfinite(l.high - l.low))
         search(&l, t0, t1, 0, NEGLIGIBLE * fmax(fabs(l.low), fabs(l.high)));
+    if (view == TN_VIEW_ENDS && !isnan(l.at) && l.largest <= bend_between(c, node, t0, t1))
+        l.at = NAN;
     return l;
 }
 

@@ -162,6 +162,13 @@ static void test_unseen_time(void **state)
         { PULSE("10 * sin(2 * pi / (1 s) * t)"), "solve: { until: 10, integrator: rk4, step: 1 }\n", true },
         { PULSE("10 * sin(2 * pi / (1 s) * t)"), "solve: { until: 10, integrator: rk4, step: 0.05 }\n", false },
         { PULSE("hat(t)"), "solve: { until: 10, integrator: rk4, step: 0.002 }\n", false },
+        /* methods that see the ends of a step only: crests and sharp bends between two ends are no pulses */
+        { PULSE("if(t > 5 s, if(t < 5.01 s, 100, 0), 0)"), "solve: { until: 10, integrator: heun, step: 0.1 }\n", true },
+        { PULSE("10 * sin(2 * pi / (1 s) * t)"), "solve: { until: 10, integrator: heun, step: 1 }\n", true },
+        { PULSE("10 * sin(2 * pi / (1 s) * t) + if(t > 5.2421 s, if(t < 5.2425 s, 1, 0), 0)"), "solve: { until: 10, integrator: heun, step: 1 ms }\n",
+          true },
+        { PULSE("2 * cos(7 rad/s * t)"), "solve: { until: 10, integrator: heun, step: 1 ms }\n", false },
+        { PULSE("1 N * (abs(sin(7 rad/s * t)) + max(0, cos(9 rad/s * t)))"), "solve: { until: 10, integrator: newmark, step: 1 ms }\n", false },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         run x = run_parts(cases[k].model, "", cases[k].solve);
