@@ -266,7 +266,7 @@ TN_API tn_start_value tn_session_start_value(const tn_session *session, size_t i
 /* Quantities that the judge of a run looks at (solve.trust). */
 typedef enum tn_doubt {
     TN_DOUBT_ENERGY, TN_DOUBT_DRIFT, TN_DOUBT_FORCES, TN_DOUBT_STEP, TN_DOUBT_NETWORK, TN_DOUBT_TIME, TN_DOUBT_MOTION,
-    TN_DOUBT_REQUIREMENT, TN_DOUBT_SIZE,
+    TN_DOUBT_REQUIREMENT, TN_DOUBT_SIZE, TN_DOUBT_SHARED,
     TN_DOUBTS
 } tn_doubt;
 

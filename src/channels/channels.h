@@ -85,6 +85,8 @@ int tn_channel_formula_get(tn_channel_formula **out, tn_session *session, const 
 bool tn_channel_formula_needs_forces(const tn_channel_formula *channel);
 const char *tn_channel_formula_unit(const tn_channel_formula *channel);
 double tn_channel_formula_value(tn_channel_formula *channel);
+/* The channels of the solved system (reactions, accelerations, energies) that the expression uses. */
+const tn_probe_list *tn_channel_formula_late(const tn_channel_formula *channel);
 /* As tn_probe_solves. */
 bool tn_channel_formula_solves(const tn_channel_formula *channel);
 /* Does the expression have an exact rate? Expressions of positions and time do. */

@@ -124,6 +124,11 @@ const char *tn_channel_formula_unit(const tn_channel_formula *c)
     return c->unit;
 }
 
+const tn_probe_list *tn_channel_formula_late(const tn_channel_formula *c)
+{
+    return &c->late;
+}
+
 bool tn_channel_formula_solves(const tn_channel_formula *c)
 {
     bool solves = false;

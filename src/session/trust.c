@@ -436,6 +436,30 @@ static int judge_requirements(tn_session *s)
     return TN_OK;
 }
 
+/* ---- loads that are shared ---- */
+
+/* After 1, 10, 100 ... steps: the search takes a singular value decomposition of the joints that depend on each other. */
+static bool is_power_of_ten(long steps)
+{
+    while (steps >= 10 && steps % 10 == 0)
+        steps /= 10;
+    return steps == 1;
+}
+
+/* Friction, fuses, events and controllers that follow a reaction which redundant equations leave open. */
+static int judge_shared(tn_session *s)
+{
+    tn_shared_load load;
+    if (s->trust.told[TN_DOUBT_SHARED] || !is_power_of_ten(s->stepper->counts.steps))
+        return TN_OK;
+    TN_TRY(tn_shared_load_find(&load, s));
+    if (!load.name)
+        return TN_OK;
+    return DOUBT(s, TN_DOUBT_SHARED, load.span, "%s '%s' follows the reaction of joint '%s', which is not unique: redundant equations leave open how "
+                 "it shares its load with %s, so what follows depends on the solver; let joints hold less, make them elastic ('bushing'), or "
+                 "give the load in place of the reaction ('tenon info' tells which reactions are unique)", load.word, load.name, load.joint, load.partners);
+}
+
 /* ---- all ---- */
 
 /* The judge looks at simulations: where drives determine the motion, nothing is integrated. */
@@ -467,5 +491,6 @@ int tn_trust_judge(tn_session *s)
     TN_TRY(judge_bumps(s));
     TN_TRY(judge_requirements(s));
     TN_TRY(judge_size(s));
+    TN_TRY(judge_shared(s));
     return judge_step(s);
 }

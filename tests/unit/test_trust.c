@@ -181,6 +181,50 @@ static void test_unseen_time(void **state)
     }
 }
 
+/* ---- loads that redundant joints share ---- */
+
+#define DOOR(rest)                                                                                                     \
+    "tenon: 1\ngravity: [0, 0, -9.81]\nbodies: { leaf: { mass: 20, inertia: [3, 2, 1], com: [0.4, 0, 1] } }\n"           \
+    "joints:\n  low: { type: revolute, between: [ground, leaf], at: [0, 0, 0.2], axis: z }\n"                            \
+    "  top: { type: revolute, between: [ground, leaf], at: [0, 0, 1.8], axis: z" rest
+/* A four-bar in the plane of its load, of hinges in space: nothing loads what is not unique. */
+#define FLAT_FOUR_BAR(rest)                                                                                            \
+    "tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n  a: { mass: 1, inertia: [0.1, 0.1, 0.1], com: [0, 0.5, 0] }\n"          \
+    "  b: { mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 1, 0], com: [1, 0.2, 0] }\n"                                \
+    "  c: { mass: 1, inertia: [0.1, 0.1, 0.1], position: [2, 0, 0], com: [0, 0.7, 0] }\n"                                \
+    "joints:\n  p: { type: revolute, between: [ground, a], at: [0, 0, 0], axis: z }\n"                                   \
+    "  q: { type: revolute, between: [a, b], at: [0, 1, 0], axis: z }\n"                                                 \
+    "  r: { type: revolute, between: [b, c], at: [2, 1.4, 0], axis: z }\n"                                               \
+    "  s: { type: revolute, between: [ground, c], at: [2, 0, 0], axis: z }\n" rest
+
+/* Friction, fuses and events by a reaction that is not unique follow the share of the solver: that is told. */
+static void test_shared_loads(void **state)
+{
+    (void)state;
+    static const char rub[] = "  rub: { type: friction, joint: low, coefficient: 0.3, radius: 2 cm";
+    static const struct { const char *model, *rest, *told; } cases[] = {
+        { DOOR(" }\nforces:\n"), "", "friction 'rub' follows the reaction of joint 'low'" },
+        { DOOR(", fuse: { force: 1 kN } }\nforces:\n"), ", reaction_share: 0, preload: 9 N", "follows the reaction of joint 'top'" },
+        { DOOR(" }\nevents: { e: { when: low.reaction.force.z - 1 N, do: { log: x } } }\nforces:\n"), ", reaction_share: 0, preload: 9 N",
+          "event 'e' follows the reaction of joint 'low'" },
+        { DOOR(" }\nevents: { e: { when: energy.kinetic - 1 J, do: { log: x } } }\nforces:\n"), ", reaction_share: 0, preload: 9 N", NULL },
+        { FLAT_FOUR_BAR("forces:\n"), "", NULL },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char model[2000];
+        const bool flat = strstr(cases[k].model, "r: {") != NULL;
+        snprintf(model, sizeof model, "%s%s%s }\n", cases[k].model, flat ? "  rub: { type: friction, joint: p, coefficient: 0.3, radius: 2 cm" : rub,
+                 cases[k].rest);
+        run x = run_parts(model, flat ? "" : "initial: { low: { rate: 2 } }\n", "solve: { until: 0.05 }\n");
+        assert_int_equal(x.code, TN_NEWS_END);
+        if (((tn_session_summary(x.session).doubts >> TN_DOUBT_SHARED) & 1) != (cases[k].told != NULL))
+            fail_msg("case %zu", k);
+        if (cases[k].told)
+            must_say(&x.r, cases[k].told);
+        close_run(&x);
+    }
+}
+
 /* A body that turns by ten radians in a step: its places are right, its orientation is not. */
 static void test_fast_spin(void **state)
 {
@@ -297,6 +341,7 @@ int main(void)
         cmocka_unit_test(test_forces), cmocka_unit_test(test_contact_steps),
         cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_unseen_time),
+        cmocka_unit_test(test_shared_loads),
         cmocka_unit_test(test_fast_spin), cmocka_unit_test(test_crawl),
         cmocka_unit_test(test_small_motion), cmocka_unit_test(test_singular_starts), cmocka_unit_test(test_motion_from_singular_starts),
     };
