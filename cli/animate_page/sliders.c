@@ -48,7 +48,7 @@ static int add_slider(tn_sliders *out, tn_context *context, const tn_model *mode
     tn_parameter_value parameter = tn_parameter_find(model, slider->name);
     if (!parameter.name)
         return refuse(whole, "names no parameter of the model; tenon info lists them");
-    snprintf(slider->unit, sizeof slider->unit, "%s", parameter.unit ? parameter.unit : "");
+    snprintf(slider->unit, sizeof slider->unit, "%s", parameter.shown ? parameter.shown : "");
     char *text = strdup(rest);
     if (!text)
         return tn_out_of_memory();

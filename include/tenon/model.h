@@ -93,6 +93,8 @@ typedef struct tn_parameter_value {
     const char *given;         /* of a subsystem: the text that the enclosing model gives; NULL: its file's own value */
     const char *choices;       /* "ideal|losses": NAME.variant of an entity with variants, whose value is the number of the
                                   variant, from 0; NULL: an ordinary number */
+    const char *written;       /* unit of angles in its text: "deg" of "20 deg", "rpm" of "300 rpm"; NULL: none */
+    const char *shown;         /* unit of value for people: "rad", "rad/s", "rad/s^2" with written, otherwise unit */
 } tn_parameter_value;
 TN_API size_t tn_model_parameter_count(const tn_model *model);
 TN_API tn_parameter_value tn_model_parameter(const tn_model *model, size_t index);

@@ -65,7 +65,8 @@ static void publish(tn_reader *r, tn_id id, const tn_parameter_decl *declared, s
     for (size_t k = 0; k < count; k++) {
         char name[TN_PATH_SIZE];
         const tn_parameter_decl *p = &declared[k];
-        const tn_parameter_value value = { name, subsystem->parameters[k], p->unit, given[k] ? given[k]->as.text : NULL, NULL };
+        const tn_parameter_value value = { name, subsystem->parameters[k], p->unit, given[k] ? given[k]->as.text : NULL, NULL,
+                                           NULL, NULL };
         if (tn_path_in(name, subsystem->entity.name, strlen(subsystem->entity.name), p->name))
             tn_read_ok(r, tn_model_add_parameter(r->model, &value));
     }

@@ -1,6 +1,7 @@
 /* Parameters: numbers by name that refer to each other in any order. Each is evaluated when it is first needed. */
 #include "reader.h"
 #include "units.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,6 +391,43 @@ static void take_given_parameters(tn_reader *r)
     }
 }
 
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* The first unit of angles in a text, or NULL: a unit is right after a number, "300 rpm"; a parameter that is called "rad" is
+ * after an operator. */
+static const char *angle_in(const char *text)
+{
+    static const char *const units[] = { "deg", "rad", "mrad", "rev", "rpm", "\xC2\xB0" };
+    for (const char *at = text, *end; *at != '\0'; at = end) {
+        for (end = at + 1; in_word(*at) && in_word(*end);)
+            end++;
+        const char *unit = at + strspn(at, "0123456789"), *before = at;         /* "20deg" */
+        while (before > text && before[-1] == ' ')
+            before--;
+        bool after_value = unit > at || (before > text && (in_word(before[-1]) || strchr(").", before[-1])));
+        for (size_t k = 0; after_value && unit < end && k < sizeof units / sizeof units[0]; k++)
+            if (strlen(units[k]) == (size_t)(end - unit) && memcmp(units[k], unit, (size_t)(end - unit)) == 0)
+                return units[k];
+    }
+    return NULL;
+}
+
+/* How people read a parameter whose text has an angle. */
+static void take_angle(tn_parameter_value *out, const tn_parameter *p)
+{
+    static const char *const units[] = { "rad", "rad/s", "rad/s^2" };
+    const tn_node *node = p->given ? p->given : p->node;
+    const char *written = p->dim_known && node && node->kind == TN_NODE_TEXT ? angle_in(node->as.text) : NULL;
+    for (int power = 0; written && power < 3; power++)
+        if (tn_dim_equal(p->dim, (tn_dim){ .s = (signed char)-power })) {
+            out->written = written;
+            out->shown = units[power];
+        }
+}
+
 /* Adds the parameters to the model's list. */
 static void publish(tn_reader *r)
 {
@@ -399,7 +437,8 @@ static void publish(tn_reader *r)
         char unit[64] = "";
         if (!tn_dim_equal(p->dim, (tn_dim){ 0 }))
             tn_dim_text(p->dim, unit, sizeof unit);
-        tn_parameter_value value = { path, p->value, p->dim_known ? unit : NULL, p->given ? p->given->as.text : NULL, NULL };
+        tn_parameter_value value = { path, p->value, p->dim_known ? unit : NULL, p->given ? p->given->as.text : NULL, NULL, NULL, NULL };
+        take_angle(&value, p);
         if (path != NULL)
             tn_read_ok(r, tn_model_add_parameter(r->model, &value));
     }

@@ -191,7 +191,7 @@ static void note_choice(tn_reader *r, const tn_node *variants, const char *param
     }
     const tn_node *given = given_outside(r, parameter);
     *note = (tn_variant_choice){ { parameter, chosen, "", given != NULL && given->kind == TN_NODE_TEXT ? given->as.text : NULL,
-                                   choices }, variants, r->variants };
+                                   choices, NULL, NULL }, variants, r->variants };
     r->variants = note;
 }
 

@@ -395,7 +395,8 @@ static void add_parameters(tn_json_text *out, const char *key, const tn_model *m
         tn_json_text_begin(out, NULL, '{');
         tn_json_text_string(out, "name", point ? point + 1 : p.name);
         tn_json_text_number(out, "value", p.value);
-        tn_json_text_string(out, "unit", p.unit ? p.unit : "");
+        tn_json_text_string(out, "unit", p.shown ? p.shown : "");
+        add_text(out, "written", p.written);
         add_text(out, "given", p.given);
         tn_json_text_end(out, '}');
     }

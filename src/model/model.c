@@ -147,6 +147,10 @@ int tn_model_add_parameter(tn_model *model, const tn_parameter_value *value)
     TN_TRY(tn_own_text(model->arena, &own.unit));
     TN_TRY(tn_own_text(model->arena, &own.given));
     TN_TRY(tn_own_text(model->arena, &own.choices));
+    TN_TRY(tn_own_text(model->arena, &own.written));
+    TN_TRY(tn_own_text(model->arena, &own.shown));
+    if (!own.shown)
+        own.shown = own.unit;
     model->parameters[model->parameter_count++] = own;
     return TN_OK;
 }

@@ -221,7 +221,7 @@ static int read_slider(page_job *j, const cJSON *given, const tn_model *model)
         return tn_request_refuse(j->request, "argument", "'%s' needs 2 to %d values", name, TN_SLIDER_VALUES);
     slider->count = (size_t)count;
     snprintf(slider->name, sizeof slider->name, "%s", name);
-    snprintf(slider->unit, sizeof slider->unit, "%s", parameter.unit ? parameter.unit : "");
+    snprintf(slider->unit, sizeof slider->unit, "%s", parameter.shown ? parameter.shown : "");
     tn_slider_begin_at(slider, parameter.value);
     j->sliders.count++;
     j->sliders.runs *= slider->count;

@@ -49,7 +49,8 @@ TN_RECORD(Limit, "", FIELDS(
 TN_RECORD(FileParameter, "", FIELDS(
     { "name", "string", "" },
     { "value", "number", "" },
-    { "unit", "string", "" },
+    { "unit", "string", "of value: rad, rad/s or rad/s^2 where its text has an angle" },
+    { "written?", "string", "unit of angles in its text, such as rpm" },
     { "given?", "string", "as the surrounding model gives it; absent where the file's own value counts" }),
     "A parameter of a model file.")
 TN_RECORD(Solve, "", FIELDS(

@@ -48,12 +48,36 @@ static bool said(const fixture *f, const char *text)
     return false;
 }
 
+/* "2 * rad" is a length that is called so. */
+static void test_angles_are_known_by_their_text(void **state)
+{
+    (void)state;
+    static const struct { const char *name, *shown, *written; } expected[] = {
+        { "rad", "m", NULL }, { "w", "rad/s", "rpm" }, { "v", "rad/s", "rad" }, { "f", "1/s", NULL }, { "b", "rad", "deg" },
+        { "c", "", NULL }, { "d", NULL, NULL },
+    };
+    fixture f = open_fixture();
+    write_text(f.folder, "m.yaml", "tenon: 1\ndimension: 2\nparameters: { rad: 3 mm, w: 300 rpm, v: 2 rad/s, f: 5 Hz, b: 20deg, "
+                                   "c: 20 %, d: 2 * rad }\n");
+    assert_int_equal(tn_model_read(&f.model, f.context, f.path), TN_OK);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        tn_parameter_value p = tn_model_parameter(f.model, i);
+        const char *texts[] = { p.name, expected[i].name, p.shown, expected[i].shown, p.written, expected[i].written };
+        for (size_t k = 0; k < 6; k += 2) {
+            assert_int_equal(texts[k] == NULL, texts[k + 1] == NULL);
+            if (texts[k] != NULL)
+                assert_string_equal(texts[k], texts[k + 1]);
+        }
+    }
+    close_fixture(&f);
+}
+
 static void test_listed_with_units(void **state)
 {
     (void)state;
     static const tn_parameter_value expected[] = {
-        { "r", 0.3, "m", NULL, NULL }, { "L", 0.6, NULL, NULL, NULL }, { "mass", 5, NULL, NULL, NULL }, { "k", 2000, "kg/s^2", NULL, NULL },
-        { "turn", 1.5707963267948966, "", NULL, NULL },
+        { .name = "r", .value = 0.3, .unit = "m" }, { .name = "L", .value = 0.6 }, { .name = "mass", .value = 5 },
+        { .name = "k", .value = 2000, .unit = "kg/s^2" }, { .name = "turn", .value = 1.5707963267948966, .unit = "" },
     };
     fixture f = open_fixture();
     assert_int_equal(tn_model_read(&f.model, f.context, f.path), TN_OK);
@@ -128,7 +152,7 @@ static void test_quantities(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_listed_with_units),
+        cmocka_unit_test(test_listed_with_units), cmocka_unit_test(test_angles_are_known_by_their_text),
         cmocka_unit_test(test_other_values),
         cmocka_unit_test(test_wrong_settings),
         cmocka_unit_test(test_quantities),

@@ -106,6 +106,13 @@ test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, sa
   await page.getByText('Saved as rocker.yaml').waitFor()
   assert.match(readFileSync(path.join(folder, 'rocker.yaml'), 'utf8'), /pin_1_drive/)
 
+  await card.getByText('Close it, open it again').waitFor()
+  await page.keyboard.press('Control+Alt+w')
+  await until(page, () => !window.tenon.names.includes('link_1'))
+  await page.keyboard.press('Control+o')
+  await page.getByRole('region', { name: 'Models of the folder' }).getByRole('button', { name: /rocker.yaml/ }).click()
+  await until(page, hasName, ['pin_1_drive', true])
+
   await card.getByText('Film it').waitFor()
   await page.evaluate(() => window.tenon.look(true))
   await card.getByRole('button', { name: 'Export' }).click()
@@ -167,5 +174,22 @@ test('a bare number is in the unit that stands beside it', async () => {
   ])
   const { text } = await ask(page, 'text')
   assert.match(text, /80 deg/)
+  await leave(page)
+})
+
+test('a parameter in rpm is shown and kept in rpm, by keys and by its slider', async () => {
+  const { page } = await bench.visit('driven-slider-crank')
+  await page.evaluate(() => localStorage.removeItem('tenon.units')) // as on a computer where nobody has chosen
+  await page.reload()
+  await until(page, () => window.tenon?.revision > 0 && window.tenon.settled)
+  const speed = page.getByLabel('speed', { exact: true })
+  const unit = speed.locator('xpath=following-sibling::*')
+  assert.deepEqual([await speed.inputValue(), await unit.innerText()], ['300', 'rpm'])
+  await speed.fill('240')
+  await speed.press('Enter')
+  await until(page, async () => (await window.tenon.ask('text')).text.includes('speed: 240 rpm'))
+  await page.getByLabel('speed, slider').press('ArrowRight')
+  await until(page, async () => /speed: 24[1-9][.\d]* rpm/.test((await window.tenon.ask('text')).text))
+  assert.equal(await unit.innerText(), 'rpm')
   await leave(page)
 })

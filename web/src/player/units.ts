@@ -29,7 +29,11 @@ export function countText(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
+const ANGLES: Record<string, [number, string]> = { rad: [180 / Math.PI, '°'], 'rad/s': [30 / Math.PI, ' rpm'] }
+
 /** A value in SI units. */
 export function valueText(value: number, unit: string): string {
-  return unit === 'm' ? lengthText(value) : `${Number(value.toPrecision(4))} ${unit}`.trim()
+  if (unit === 'm') return lengthText(value)
+  const [size, name] = ANGLES[unit] ?? [1, ` ${unit}`]
+  return `${Number((size * value).toPrecision(4))}${name}`.trim()
 }

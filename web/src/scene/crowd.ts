@@ -2,7 +2,7 @@
 // one for all that stands on ground in one paint. The parts themselves stay, unseen, for picking; one that is marked is drawn by
 // itself, in its own material.
 import type { Material, Object3D } from 'three'
-import { BufferAttribute, BufferGeometry, Group, InstancedMesh, Matrix4, Mesh, Vector3 } from 'three'
+import { BufferAttribute, BufferGeometry, Group, InstancedMesh, Matrix4, Mesh } from 'three'
 import type { Poses } from './data'
 import { bodyMatrix } from './space'
 
@@ -86,22 +86,13 @@ class StandingBatch implements Batch {
     this.all = new Float32Array(3 * sum(verticesOf))
     const normals = new Float32Array(this.all.length)
     const index = new Uint32Array(sum(cornersOf))
-    const vector = new Vector3()
     let first = 0
     let corner = 0
     for (const { part, local } of members) {
       const { position, normal } = part.geometry.attributes
       this.starts.push(3 * first)
-      for (let k = 0; k < position.count; k++) {
-        vector
-          .fromBufferAttribute(position, k)
-          .applyMatrix4(local)
-          .toArray(this.all, 3 * (first + k))
-        vector
-          .fromBufferAttribute(normal, k)
-          .transformDirection(local)
-          .toArray(normals, 3 * (first + k))
-      }
+      moveInto(this.all, 3 * first, position.array, local, true)
+      moveInto(normals, 3 * first, normal.array, local, false)
       const corners = part.geometry.index
       for (let k = 0; k < (corners ?? position).count; k++) index[corner++] = first + (corners ? corners.getX(k) : k)
       first += position.count
@@ -124,6 +115,21 @@ class StandingBatch implements Batch {
     if (apart) this.positions.array.fill(0, from, to)
     else this.positions.array.set(this.all.subarray(from, to), from)
     this.positions.needsUpdate = true
+  }
+}
+
+/** Points, or directions of length one, of a part where it stands. Plain numbers: there are hundreds of thousands of them. */
+function moveInto(out: Float32Array, start: number, from: ArrayLike<number>, { elements: e }: Matrix4, shift: boolean) {
+  const w = shift ? 1 : 0
+  for (let k = 0; k < from.length; k += 3) {
+    const [x, y, z] = [from[k], from[k + 1], from[k + 2]]
+    const a = e[0] * x + e[4] * y + e[8] * z + w * e[12]
+    const b = e[1] * x + e[5] * y + e[9] * z + w * e[13]
+    const c = e[2] * x + e[6] * y + e[10] * z + w * e[14]
+    const size = shift ? 1 : Math.sqrt(a * a + b * b + c * c) || 1
+    out[start + k] = a / size
+    out[start + k + 1] = b / size
+    out[start + k + 2] = c / size
   }
 }
 

@@ -77,6 +77,8 @@ const WIDEST = 6 // times the first span: farther apart, only a part is followed
 const LOOSE = 0.4 // of the canvas: what takes less is looked at more closely, up to the first span
 const CLOSER = 1.08 // at most, from picture to picture
 const SHADOW_MAP = 2048 // pixels of the shadows' own picture, on a screen with one pixel for each of the page
+const SOFT = 3.5 // pixels of it over which a shadow ends
+const LIFT = 4 // pixels of it that surfaces are moved, so that they do not shade themselves
 
 export class View {
   readonly scene = new Scene()
@@ -514,10 +516,11 @@ export class View {
     this.sun.target.position.copy(this.sphere.center)
     this.sun.castShadow = true
     const fineness = Math.min(devicePixelRatio, 1) ** 2 // a coarse picture needs no fine shadows
-    this.sun.shadow.mapSize.setScalar(Math.max(SHADOW_MAP * fineness, 256))
-    this.sun.shadow.radius = 3.5
-    this.sun.shadow.normalBias = 0.02 * r
-    this.sun.shadow.bias = -0.001
+    const pixels = Math.max(SHADOW_MAP * fineness, 256)
+    this.sun.shadow.mapSize.setScalar(pixels)
+    this.sun.shadow.radius = SOFT
+    this.sun.shadow.normalBias = (LIFT * 3 * r) / pixels // as little as can be: shadows begin where things stand
+    this.sun.shadow.bias = -0.0002
     Object.assign(this.sun.shadow.camera, {
       left: -1.5 * r,
       right: 1.5 * r,

@@ -56,7 +56,10 @@ export interface Limit {
 export interface FileParameter {
   name: string
   value: number
+  /** of value: rad, rad/s or rad/s^2 where its text has an angle */
   unit: string
+  /** unit of angles in its text, such as rpm */
+  written?: string
   /** as the surrounding model gives it; absent where the file's own value counts */
   given?: string
 }

@@ -23,19 +23,25 @@ class Preferences {
   angle = $state<keyof typeof ANGLES>('deg')
   turning = $state<keyof typeof TURNING>('deg/s')
 
+  /** somebody has chosen units on this computer */
+  private isChosen = $state(false)
+
   constructor() {
+    this.isChosen = localStorage.getItem(KEY) !== null
     const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Record<string, string>
     for (const what of Object.keys(CHOICES) as (keyof typeof CHOICES)[])
       if ((CHOICES[what] as string[]).includes(stored[what])) Object.assign(this, { [what]: stored[what] })
   }
 
   choose(what: keyof typeof CHOICES, unit: string): void {
-    Object.assign(this, { [what]: unit })
+    Object.assign(this, { [what]: unit, isChosen: true })
     localStorage.setItem(KEY, JSON.stringify({ length: this.length, angle: this.angle, turning: this.turning }))
   }
 
-  /** How a quantity of the engine is shown; a unit that nobody chooses stays. */
-  shown(unit: string): Shown {
+  /** How a quantity of the engine is shown; a unit that nobody chooses stays. written: unit of angles in its text, which counts
+   * where nobody has chosen. */
+  shown(unit: string, written = ''): Shown {
+    if (unit === 'rad/s' && written === 'rpm' && !this.isChosen) return { size: TURNING.rpm, unit: 'rpm' }
     const length = LENGTHS[this.length]
     if (unit === 'm') return { size: length, unit: this.length }
     if (unit === 'm/s') return { size: length, unit: `${this.length}/s` }
@@ -49,10 +55,10 @@ class Preferences {
   /** A figure in SI units, as it is shown. */
   figure(figure: Figure): Figure {
     const axis = <A extends Figure['x']>(a: A): A => {
-      const { size, unit } = this.shown(a.unit)
+      const { size, unit } = this.shown(a.unit, a.written)
       return { ...a, unit, min: a.min / size, max: a.max / size }
     }
-    const x = this.shown(figure.x.unit)
+    const x = this.shown(figure.x.unit, figure.x.written)
     const curves = figure.curves.map((curve) => {
       const y = this.shown(curve.unit)
       const points = { x: scaled(curve.points.x, x.size), y: scaled(curve.points.y, y.size) }

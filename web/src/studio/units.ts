@@ -73,6 +73,13 @@ export function quantity(value: number, unit: string, count = 3): string {
   return `${digits(value / scale, count)} ${name}`
 }
 
+/** In the unit that people have chosen for it, or that its text has; lengths in one that makes the number handy. */
+export function inChosen(value: number, unit: string, written?: string): string {
+  const shown = preferences.shown(unit, written)
+  if (shown.unit === unit) return quantity(value, unit)
+  return `${digits(value / shown.size)} ${unitText(shown.unit)}`
+}
+
 /** As a live value: a fixed number of places so that digits stand still. */
 export function reading(value: number | undefined, unit: string): { text: string; unit: string } {
   const shown = preferences.shown(unit)

@@ -75,6 +75,31 @@ test('a four-bar is found once, with its lengths and the transmission angle', ()
   expect(linkage.range![1]).toBeCloseTo(at(5), 6)
 })
 
+test('bodies that are fixed to each other are one link; what is fixed to ground is ground', () => {
+  const { scene, poses } = loop([
+    [0, 0],
+    [0, 1],
+    [4, 3],
+    [4, 0],
+  ])
+  const plain = linkages(scene, poses)
+  // the coupler ends in a bracket, and the last pin is on a block on the ground
+  const more = ['bracket', 'block'].map((name) => ({ ...scene.bodies[0], name }))
+  const welded = new Float32Array([...poses, 4, 3, 0, 1, 0, 0, 0, 4, 0, 0, 1, 0, 0, 0])
+  const end = (body: number) => ({ body, position: [0, 0, 0], rotation: [1, 0, 0, 0] })
+  const [first, second, third, fourth] = scene.joints
+  const joints = [
+    first,
+    second,
+    { ...third, end1: end(3) },
+    { ...fourth, end2: end(4) },
+    { ...first, name: 'w1', type: 'fixed', end1: end(1), end2: end(3) },
+    { ...first, name: 'w2', type: 'fixed', end1: end(4), end2: end(-1) },
+  ]
+  const found = linkages({ ...scene, bodies: [...scene.bodies, ...more], joints }, welded)
+  expect(found).toEqual(plain)
+})
+
 test('a slider-crank in line: the stroke is twice the crank', () => {
   const { scene, poses } = loop(
     [
@@ -113,6 +138,7 @@ test('dead points of a four-bar: coupler and output in line, or input and couple
   expect(driven.length).toBeGreaterThan(0)
   expect(deadPoints([1, 4, 3, 3.5]).driving).toEqual([]) // a crank turns fully
   const close = (...angles: number[]) => angles.map((angle) => expect.closeTo(angle, 3))
+  expect(deadPoints([0.4, 0.6, 0.4, 0.6]).driven.map((angle) => angle > -3)).not.toContain(false) // 180, not -180
   expect(deadPoints([0.4, 0.6, 0.4, 0.6]).driving).toEqual(close(Math.PI, 0)) // a change point: each angle once
   expect(deadPoints([1, 4, 3, 3.5]).driven).toHaveLength(4)
 })

@@ -2,7 +2,9 @@
 import type { Vector3 } from 'three'
 import type { ConnectionData, Poses } from '../../scene/data'
 import { endMatrix, pointOn } from '../../scene/space'
+import { preferences } from '../preferences.svelte'
 import type { StudioScene } from '../protocol'
+import { digits } from '../units'
 
 /** Links in the order in which they are joined, beginning and ending at ground. */
 export interface Linkage {
@@ -35,9 +37,10 @@ export function grashof(lengths: number[]): { name: string; reason: string; turn
   const sorted = [...lengths].sort((a, b) => a - b)
   const [shortest, p, q, longest] = sorted
   const slack = p + q - shortest - longest
-  const digits = (x: number) => String(Number((1000 * x).toPrecision(4)))
-  const sum = `${digits(shortest)} + ${digits(longest)}`
-  const other = `${digits(p)} + ${digits(q)} mm`
+  const { size, unit } = longest < 1 && preferences.length === 'm' ? { size: 1e-3, unit: 'mm' } : preferences.shown('m')
+  const text = (x: number) => digits(x / size, 4)
+  const sum = `${text(shortest)} + ${text(longest)}`
+  const other = `${text(p)} + ${text(q)} ${unit}`
   if (Math.abs(slack) < SAME * longest)
     return { name: 'Change-point linkage', reason: `shortest + longest = the others: ${sum} = ${other}`, turns: true }
   if (slack < 0)
@@ -70,7 +73,10 @@ function cornerAngles(one: number, other: number, opposite: number): number[] {
 
 /** Each angle once, between -180 and 180 degrees. */
 function distinct(angles: number[]): number[] {
-  const within = angles.map((angle) => Math.atan2(Math.sin(angle), Math.cos(angle)))
+  const within = angles.map((angle) => {
+    const turned = Math.atan2(Math.sin(angle), Math.cos(angle))
+    return turned < ONE_ANGLE - Math.PI ? turned + 2 * Math.PI : turned // half a turn has one name
+  })
   const same = (a: number, b: number) => Math.abs(Math.sin((a - b) / 2)) < ONE_ANGLE / 2
   return within.filter((angle, k) => !within.slice(0, k).some((before) => same(before, angle)))
 }
@@ -144,27 +150,40 @@ function describeSliderCrank(joints: ConnectionData[], at: Vector3[], along: Vec
   }
 }
 
-/** The other body of a joint; undefined where the joint is not on it. */
-function across({ end1, end2 }: ConnectionData, body: number): number | undefined {
-  if (end1.body === body) return end2.body
-  return end2.body === body ? end1.body : undefined
+/** Number of the link that each body belongs to: bodies that are fixed to each other are one, those fixed to ground are ground. */
+function linksOf(scene: StudioScene): (body: number) => number {
+  const links = scene.bodies.map((_, body) => body)
+  const linkOf = (body: number) => (body < 0 ? -1 : links[body])
+  for (const { type, enabled, end1, end2 } of scene.joints) {
+    if (type !== 'fixed' || enabled === false) continue
+    const [low, high] = [linkOf(end1.body), linkOf(end2.body)].sort((a, b) => a - b)
+    links.forEach((link, body) => link === high && (links[body] = low))
+  }
+  return linkOf
 }
 
 function chains(scene: StudioScene): ConnectionData[][] {
+  const linkOf = linksOf(scene)
+  /** the other link of a joint; undefined where the joint is not on it */
+  const across = ({ end1, end2 }: ConnectionData, link: number): number | undefined => {
+    if (linkOf(end1.body) === link) return linkOf(end2.body)
+    return linkOf(end2.body) === link ? linkOf(end1.body) : undefined
+  }
   const joints = scene.joints.filter(({ enabled }) => enabled !== false)
   const pins = joints.filter(({ type }) => type === 'revolute')
   const slides = joints.filter(({ type }) => type === 'translational')
-  const next = (list: ConnectionData[], body: number, before: ConnectionData[]) =>
-    list.filter((joint) => across(joint, body) !== undefined && !before.includes(joint))
+  const next = (list: ConnectionData[], link: number, before: ConnectionData[]) =>
+    list.filter((joint) => across(joint, link) !== undefined && !before.includes(joint))
   const found: ConnectionData[][] = []
   for (const first of next(pins, -1, [])) {
     const a = across(first, -1)!
+    if (a < 0) continue
     for (const second of next(pins, a, [first])) {
       const b = across(second, a)!
-      if (b < 0) continue
+      if (b < 0 || b === a) continue
       for (const third of next(pins, b, [first, second])) {
         const c = across(third, b)!
-        if (c < 0 || c === a) continue
+        if (c < 0 || c === a || c === b) continue
         for (const last of next([...pins, ...slides], c, [first, second, third]))
           if (across(last, c) === -1) found.push([first, second, third, last])
       }

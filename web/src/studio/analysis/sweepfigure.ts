@@ -3,7 +3,7 @@ import { axisOver } from '../plot/figure'
 import type { Curve, Figure } from '../plot/figure'
 import type { Column } from '../plot/files'
 import type { ThemeName } from '../../scene/theme'
-import { quantity } from '../units'
+import { inChosen } from '../units'
 import type { Swept, SweepRun } from './sweeps.svelte'
 
 export const VIEWS = {
@@ -42,7 +42,7 @@ function family(swept: Swept, unit: string, theme: ThemeName): Curve[] {
   const values = runs.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
   return runs.map(({ value, t, y }) => ({
-    channel: `${swept.knob.name} = ${quantity(value, swept.knob.unit)}`,
+    channel: `${swept.knob.name} = ${inChosen(value, swept.knob.unit, swept.knob.written)}`,
     unit,
     points: { x: Float64Array.from(t), y: Float64Array.from(y, (v) => v ?? NaN) },
     colour: 0,
@@ -73,7 +73,8 @@ export function sweepFigure(swept: Swept, view: SweepView, unit: string, theme: 
       ? along(({ points }) => points.x, 't', 's', 0)
       : along(({ points }) => points.x, swept.knob.name, swept.knob.unit, MARGIN)
   const y = along(({ points }) => points.y, swept.channel, unit, MARGIN)
-  return { kind: 'time', x, y: [y], curves, marks: [] }
+  const written = view === 'curves' ? undefined : swept.knob.written
+  return { kind: 'time', x: { ...x, written }, y: [y], curves, marks: [] }
 }
 
 /** As a table: curves side by side over the first one's times, or one number a row. */

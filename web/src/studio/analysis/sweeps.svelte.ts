@@ -10,6 +10,8 @@ export interface Knob {
   kind: 'parameter' | 'property'
   value: number
   unit: string
+  /** unit of angles in its text */
+  written?: string
 }
 
 export interface SweepRun {
@@ -36,11 +38,12 @@ export function knobs(): Knob[] {
   if (!scene) return []
   const own = [{ name: '', parameters: scene.parameters }, ...scene.subsystems]
   const parameters = own.flatMap((owner) =>
-    owner.parameters.map(({ name, value, unit }) => ({
+    owner.parameters.map(({ name, value, unit, written }) => ({
       name: owner.name ? `${owner.name}.${name}` : name,
       kind: 'parameter' as const,
       value,
       unit,
+      written,
     })),
   )
   const isNumber = (property: Property) => property.value !== undefined && !property.fixed

@@ -33,6 +33,8 @@ export interface Curve {
 export interface Axis {
   label: string
   unit: string
+  /** unit of angles in the text of what it shows */
+  written?: string
   min: number
   max: number
 }

@@ -158,6 +158,7 @@ class NewBody {
     const { stroke } = this
     const { view } = current.viewport ?? {}
     if (!stroke || !view || this.rising) return
+    current.viewport!.offered = undefined // the name of the place where it began would be over it
     const point = this.planar
       ? view.onPlane(here.x, here.y, stroke.from)
       : meetPlane(view, stroke.plane, here.x, here.y)

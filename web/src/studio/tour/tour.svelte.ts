@@ -66,8 +66,13 @@ export const steps: Step[] = [
   },
   {
     title: 'Keep it',
-    text: 'Press Ctrl+S and give it a name. It is a file in the folder that the program serves; Ctrl+O opens it again.',
+    text: 'Press Ctrl+S and give it a name. It is a file in the folder that the program serves.',
     isDone: () => documents.now?.file !== undefined && !documents.unsaved,
+  },
+  {
+    title: 'Close it, open it again',
+    text: 'Press Ctrl+Alt+W: the model is closed. Then press Ctrl+O and choose it under “In this folder”: it is as you left it, with its path.',
+    isDone: closedAndOpened,
   },
   {
     title: 'Film it',
@@ -78,12 +83,19 @@ export const steps: Step[] = [
 ]
 
 /** What happened since the step began; conditions that are about a course of things look here. */
-const seen = { joints: 0, cut: false, filming: false }
+const seen = { joints: 0, cut: false, filming: false, file: '', closed: false }
 
 function cutAndMended(): boolean {
   const count = session.scene?.joints.length ?? 0
   if (count < seen.joints) seen.cut = true
   return seen.cut && count >= seen.joints
+}
+
+/** The same model, after it was closed. */
+function closedAndOpened(): boolean {
+  const files = documents.list.map(({ file }) => file)
+  if (!files.includes(seen.file)) seen.closed = true
+  return seen.closed && documents.now?.file === seen.file
 }
 
 function filmed(): boolean {
@@ -114,7 +126,8 @@ class Tour {
   }
 
   go(step: number): void {
-    Object.assign(seen, { joints: session.scene?.joints.length ?? 0, cut: false, filming: false })
+    const joints = session.scene?.joints.length ?? 0
+    Object.assign(seen, { joints, cut: false, filming: false, file: documents.now?.file ?? '', closed: false })
     this.at = Math.min(Math.max(step, 0), steps.length)
     if (this.isOver) localStorage.setItem(KEY, 'yes')
   }
