@@ -230,8 +230,8 @@ static int check_arguments(tn_request *r)
     return TN_OK;
 }
 
-/* Takes the message. */
-static bool begin_request(tn_studio *studio, tn_client *client, cJSON *message)
+/* Takes the message. zero: one of its texts holds a zero character. */
+static bool begin_request(tn_studio *studio, tn_client *client, cJSON *message, bool zero)
 {
     const cJSON *word = cJSON_GetObjectItemCaseSensitive(message, "do");
     if (!tn_client_begin(&studio->clients, client)) {
@@ -253,11 +253,23 @@ static bool begin_request(tn_studio *studio, tn_client *client, cJSON *message)
         tn_request_finish(r, refuse_unknown(r, word->valuestring));
     else if (r->verb->edits && client->right != TN_RIGHT_EDIT)
         tn_request_finish(r, tn_request_refuse(r, "access", "'%s' needs the address for editing", r->verb->name));
+    else if (zero)
+        tn_request_finish(r, tn_request_refuse(r, "argument", "texts may not hold the character \\u0000"));
     else if (check_arguments(r) < 0)
         tn_request_finish(r, TN_ERROR_ARGUMENT);
     else
         dispatch_request(r);
     return known;
+}
+
+/* A zero character in a string would end it: the rest would be ignored without a word. text is JSON. */
+static bool holds_zero(const char *text, size_t size)
+{
+    const char *end = text + size, *at = memchr(text, '\\', size);
+    for (; at != NULL; at = memchr(at + 2, '\\', (size_t)(end - at - 2)))
+        if (end - at >= 6 && memcmp(at + 1, "u0000", 5) == 0)
+            return true;
+    return false;
 }
 
 bool tn_request_handle(tn_studio *studio, tn_client *client, const char *text, size_t size)
@@ -271,7 +283,7 @@ bool tn_request_handle(tn_studio *studio, tn_client *client, const char *text, s
     else if (!cJSON_IsString(cJSON_GetObjectItemCaseSensitive(message, "do")))
         wrong = "'do' is missing: the verb";
     if (!wrong)
-        return begin_request(studio, client, message);
+        return begin_request(studio, client, message, holds_zero(text, size));
     cJSON_Delete(message);
     tn_request_reject_invalid(studio, client, wrong);
     return false;

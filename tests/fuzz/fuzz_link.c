@@ -19,8 +19,10 @@ static struct {
     const uint8_t *data;
     size_t size, first;
     int connections;               /* of this input */
+    int open;                      /* connections that are being answered */
     pthread_mutex_t lock;
-} server = { .lock = PTHREAD_MUTEX_INITIALIZER };
+    pthread_cond_t closed;
+} server = { .lock = PTHREAD_MUTEX_INITIALIZER, .closed = PTHREAD_COND_INITIALIZER };
 
 static void send_all(int socket, const uint8_t *bytes, size_t size)
 {
@@ -57,6 +59,10 @@ static void answer(int socket)
 static void *serve_one(void *user)
 {
     answer((int)(intptr_t)user);
+    pthread_mutex_lock(&server.lock);
+    if (--server.open == 0)
+        pthread_cond_signal(&server.closed);
+    pthread_mutex_unlock(&server.lock);
     return NULL;
 }
 
@@ -65,8 +71,12 @@ static void *serve(void *user)
     for (;;) {
         pthread_t thread;
         int socket = accept(server.listening, NULL, NULL);
-        if (socket >= 0 && pthread_create(&thread, NULL, serve_one, (void *)(intptr_t)socket) == 0)
-            pthread_detach(thread);
+        pthread_mutex_lock(&server.lock);
+        server.open++;
+        pthread_mutex_unlock(&server.lock);
+        if (socket < 0 || pthread_create(&thread, NULL, serve_one, (void *)(intptr_t)socket) != 0)
+            abort();
+        pthread_detach(thread);
     }
     return user;
 }
@@ -124,6 +134,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     tn_context_destroy(context);
     pthread_mutex_lock(&server.lock);
+    while (server.open > 0)                            /* an answer under way would look like a leak */
+        pthread_cond_wait(&server.closed, &server.lock);
     server.size = server.first = 0;                    /* the bytes are the caller's */
     pthread_mutex_unlock(&server.lock);
     return 0;

@@ -782,8 +782,11 @@ test('strangers are refused: token, host, origin, path, protocol', async () => {
 
 test('no path leads out of the folder', async () => {
   const client = await fresh()
-  for (const model of ['../rods.yaml', '/etc/passwd', 'sub/../../x', 'outside.yaml', 'sub', '', '.', './rods.yaml', 'a\0b', '../examples/door'])
+  for (const model of ['../rods.yaml', '/etc/passwd', 'sub/../../x', 'outside.yaml', 'sub', '', '.', './rods.yaml', '../examples/door'])
     assert.equal((await client.ask('open', { model })).code, 'file', JSON.stringify(model))
+  for (const file of ['rods.yaml\0', 'rods.yaml\0.stl'])
+    for (const verb of [['open', { model: file }], ['file', { file }], ['upload', { file, content: 'AAAA' }], ['save', { name: file }]])
+      assert.equal((await client.ask(...verb)).code, 'argument', `${verb[0]} of a name with a zero`)
   for (const name of ['../x.yaml', '/tmp/x.yaml', 'sub/x.yaml', '.hidden.yaml', 'x', 'x.sh', '', 'a\nb.yaml', '.yaml', 'x'.repeat(300) + '.yaml'])
     assert.equal((await client.ask('save', { name })).code, 'file', JSON.stringify(name))
   const include = (file) => `tenon: 1\ndimension: 2\ninclude: [${file}]\n`
@@ -796,7 +799,7 @@ test('no path leads out of the folder', async () => {
   const answer = await client.ask('command', { command: mesh })
   assert.match(answer.message, /no such file within|unknown key/)
   await client.good('save', { name: 'outside.yaml', replace: true })
-  for (const file of ['../x.stl', '/tmp/x.stl', 'away/x.stl', '.x.stl', 'sub/.x.stl', 'x.sh', 'sub//x.stl', 'a\0b.stl', ''])
+  for (const file of ['../x.stl', '/tmp/x.stl', 'away/x.stl', '.x.stl', 'sub/.x.stl', 'x.sh', 'sub//x.stl', ''])
     assert.equal((await client.ask('upload', { file, content: 'AAAA' })).code, 'file', JSON.stringify(file))
   for (const file of ['../rods.yaml', '/etc/passwd', 'outside.txt', 'rods.yaml/..', ''])
     assert.equal((await client.ask('file', { file })).code, 'file', JSON.stringify(file))
@@ -822,6 +825,9 @@ test('nonsense is answered, then cut off; the others do not notice', async () =>
   await bad.until(() => bad.stray.at(-1).message.includes('4 MiB'), 'an answer to a long message')
   const big = await bad.ask('check', { text: '# ' + 'x'.repeat(3 << 20) + '\ntenon: 1\ndimension: 2\n' })
   assert.equal(big.good, true)
+  // a zero would end a text, and what follows it would be ignored; a backslash and u0000 are six characters like others
+  assert.equal((await bad.ask('check', { text: 'tenon: 1\ndimension: 2\n\0nonsense' })).code, 'argument')
+  assert.equal((await bad.ask('check', { text: '# \\u0000 \\\\u0000\ntenon: 1\ndimension: 2\n' })).good, true)
   for (let k = 0; k < 200; k++) bad.send('nonsense')
   await bad.lost
   await good.good('session')
