@@ -76,7 +76,7 @@ fmu_status fmu_get_states(fmu *f, double *states, size_t count)
 
 fmu_status fmu_get_rates(fmu *f, double *rates, size_t count)
 {
-    if (check_length(f, count) != FMU_OK)
+    if (fmu_ready(f) != FMU_OK || check_length(f, count) != FMU_OK)
         return FMU_ERROR;
     fmu_status status = fmu_rates(f);
     if (status == FMU_OK)
@@ -113,7 +113,12 @@ fmu_status fmu_keep_state(fmu *f, void **state)
 
 fmu_status fmu_use_state(fmu *f, const void *state)
 {
-    return state ? fmu_restore(f, state) : fmu_say(f, FMU_ERROR, "logStatusError", "there is no state");
+    if (!state)
+        return fmu_say(f, FMU_ERROR, "logStatusError", "there is no state");
+    fmu_status status = fmu_restore(f, state);
+    if (status != FMU_OK && !f->session && !(f->mode & (FMU_INSTANTIATED | FMU_INITIALIZATION)))
+        f->mode = FMU_FAILED;                          /* the state before is gone, too */
+    return status;
 }
 
 fmu_status fmu_free_state(void **state)

@@ -198,20 +198,24 @@ static size_t collect_settings(const fmu *f, tn_setting *settings)
     return count;
 }
 
+/* Reads the model with the present parameters; with wrong ones the model before it stays. */
 static int read_model(fmu *f)
 {
     char path[2 * PATH_SIZE];
+    tn_model *model = NULL;
     snprintf(path, sizeof path, "%s/%s", f->folder, f->main);
-    close_model(f);
     tn_setting *settings = calloc(f->given_count + f->parameter_count + 1, sizeof *settings);
     if (!settings)
         return TN_ERROR_MEMORY;
     size_t count = collect_settings(f, settings);
-    int code = tn_model_read_with(&f->model, f->context, path, settings, count);
+    int code = tn_model_read_with(&model, f->context, path, settings, count);
     free(settings);
-    if (code == TN_OK)
-        tn_model_expect_nothing(f->model);
-    return code;
+    if (code != TN_OK)
+        return code;
+    close_model(f);
+    f->model = model;
+    tn_model_expect_nothing(model);
+    return TN_OK;
 }
 
 /* Parameters and inputs of the model as it was exported. Parameters of subsystems follow from the others. */
@@ -243,8 +247,6 @@ static bool list_variables(fmu *f)
 /* After parameters were set: handles of inputs are new, and parameters computed from others follow. */
 static int reread_model(fmu *f)
 {
-    for (size_t k = 0; k < f->input_count; k++)
-        f->inputs[k] = (tn_id){ .kind = TN_KIND_NONE };
     int code = read_model(f);
     if (code == TN_OK)
         fmu_take_values(f, f->model);
@@ -377,7 +379,7 @@ static int open_session(fmu *f)
         code = tn_session_inputs(f->session, f->inputs, f->input_values, NULL, f->input_count);
     if (code == TN_OK)
         code = tn_readout_open(&f->readout, f->session, (const char *const *)f->outputs, f->output_count);
-    f->parameters_changed = false;
+    f->parameters_changed = f->parameters_changed && code != TN_OK;
     return code;
 }
 
@@ -417,20 +419,28 @@ fmu_status fmu_set_up(fmu *f, double tolerance, double start, double stop)
     return FMU_OK;
 }
 
-fmu_status fmu_ready(fmu *f)
+static void close_session(fmu *f)
 {
-    if (f->session && !f->parameters_changed)
-        return FMU_OK;
     tn_session_close(f->session);
     f->session = NULL;
     f->readout = NULL;
     f->values_known = f->rates_known = false;
+}
+
+fmu_status fmu_ready(fmu *f)
+{
+    if (f->session && !f->parameters_changed)
+        return FMU_OK;
+    close_session(f);
     fmu_locale locale = fmu_locale_begin();
     int code = open_session(f);
     if (code == TN_OK)
         code = move_start(f);
     fmu_locale_end(&locale);
-    return code < 0 ? fmu_fail(f, FMU_ERROR) : FMU_OK;
+    if (code >= 0)
+        return FMU_OK;
+    close_session(f);
+    return fmu_fail(f, FMU_ERROR);
 }
 
 /* ---- variables ---- */
