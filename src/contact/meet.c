@@ -2,6 +2,7 @@
  * each vertex of one solid with the nearest face, edge or vertex of the other, and edges that cross. Solids whose
  * polytopes overlap, or without rounding, touch across the plane that separates them best: the two faces along that
  * plane give touches where a corner of one lies within the other, and where their edges cross. */
+#include "meet_ovals.h"
 #include "solid_features.h"
 #include "vec.h"
 
@@ -225,15 +226,31 @@ static void meet_apart(tn_touch_list *list, const tn_solid *a, const tn_solid *b
 
 /* ---- round solids ---- */
 
+/* Distance of the polyhedra of two solids along a direction from one to two, less their rounding. */
+static double apart_along(const tn_solid *one, const tn_solid *two, const double n[3])
+{
+    double nearer = -INFINITY, farther = INFINITY;
+    for (int i = 0; i < one->vertex_count; i++)
+        nearer = fmax(nearer, tn_dot3(one->vertices[i], n));
+    for (int i = 0; i < two->vertex_count; i++)
+        farther = fmin(farther, tn_dot3(two->vertices[i], n));
+    return farther - nearer - one->radius - two->radius;
+}
+
 /* Touches of round solids are those of some of their features. Where the polyhedra inside of them are nearer to each other than
  * all touches say, adds those of the polyhedra: rims on rims, sides of cones on other round sides. */
 static void complete_round(tn_touch_list *list, const tn_solid *one, const tn_solid *two)
 {
-    double nearest = INFINITY;
+    const tn_touch *nearest_touch = NULL;
     if (one->face_count + two->face_count == 0 || one->form == TN_FORM_TORUS || two->form == TN_FORM_TORUS)
         return;
     for (size_t k = list->first; k < list->count; k++)
-        nearest = fmin(nearest, list->items[k].gap);
+        if (!nearest_touch || list->items[k].gap < nearest_touch->gap)
+            nearest_touch = &list->items[k];
+    double nearest = nearest_touch ? nearest_touch->gap : INFINITY;
+    bool forward = nearest_touch && nearest_touch->key.body1 == one->body;
+    if (nearest_touch && apart_along(forward ? one : two, forward ? two : one, nearest_touch->normal) >= nearest - SAME_GAP)
+        return;
     tn_separation across = tn_solids_separate(one, two);
     double distance = across.distance - one->radius - two->radius;
     if (distance > list->margin || !(distance < nearest - SAME_GAP))
@@ -319,9 +336,15 @@ void tn_solids_meet(tn_touch_list *list, const tn_solid *one, const tn_solid *tw
     list->first = list->count;
     if (one->half_space && two->half_space)
         return;
-    if ((one->form == TN_FORM_ELLIPSOID && is_ball(two) && tn_ball_on_ellipsoid(list, one, two)) ||
-        (two->form == TN_FORM_ELLIPSOID && is_ball(one) && tn_ball_on_ellipsoid(list, two, one)))
+    if ((one->form == TN_FORM_ELLIPSOID && is_ball(two) && tn_point_on_ellipsoid(list, one, two, 0)) ||
+        (two->form == TN_FORM_ELLIPSOID && is_ball(one) && tn_point_on_ellipsoid(list, two, one, 0)))
         return;
+    if (tn_ovals_touch(one, two) || tn_ovals_touch(two, one)) {
+        bool first = tn_ovals_touch(one, two);
+        tn_ovals_meet(list, first ? one : two, first ? two : one);
+        complete_round(list, one, two);
+        return;
+    }
     if (one->surface || two->surface) {
         tn_surface_meet(list, one->surface ? one : two, one->surface ? two : one, false);
         return;

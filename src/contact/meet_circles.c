@@ -2,10 +2,11 @@
  * distance along the circle. The touch is that of the two tangents, or of the ring and a point where the tangents are nearly
  * parallel; it is found again as it moves on. */
 #include "meet_circles.h"
+#include "meet_ovals.h"
 #include "solid_features.h"
 #include "vec.h"
 
-enum { SAMPLES = 24, MOST_MINIMA = 4 };
+enum { SAMPLES = 24, MOST_MINIMA = TN_CIRCLE_MINIMA };
 enum { FAR_CORNER = 256 };             /* numbers of TN_FEATURE_ROUND from here on: corners of circles */
 /* Sine of the angle between tangents: below it, a ring touches with a point. */
 static const double skew = 0.2;
@@ -23,16 +24,22 @@ tn_circle tn_circle_rim(const tn_solid *solid, int k)
 
 /* ---- minima along a circle ---- */
 
-/* The neighbour of a circle: a line through p along the unit vector e, or another circle. */
+/* The neighbour of a circle: an ellipsoid, another circle, or a line through p along the unit vector e. */
 typedef struct tn_near_curve {
+    const tn_solid *ellipsoid;         /* NULL: none */
     const tn_solid_rim *circle;        /* NULL: the line */
     double p[3], e[3];
 } tn_near_curve;
 
-/* Half the derivative of the square of the distance from the point x, as x moves along `way`. */
+/* Half the derivative of the square of the distance from the point x, as x moves along `way`; of an ellipsoid that of the distance. */
 static double slope_at(const tn_near_curve *curve, const double x[3], const double way[3])
 {
     double w[3];
+    if (curve->ellipsoid) {
+        if (!tn_oval_normal(w, curve->ellipsoid, x))
+            tn_sub3(w, x, curve->ellipsoid->centre);
+        return tn_dot3(w, way);
+    }
     tn_sub3(w, x, curve->circle ? curve->circle->centre : curve->p);
     const double *e = curve->circle ? curve->circle->axis : curve->e;
     double along = tn_dot3(w, e), moves = tn_dot3(way, e);
@@ -107,10 +114,20 @@ static int find_minima(double arms[MOST_MINIMA][3], const tn_solid_rim *rim, con
     return count;
 }
 
+int tn_circle_near_ellipsoid(double arms[TN_CIRCLE_MINIMA][3], const tn_solid_rim *rim, const tn_solid *ellipsoid)
+{
+    const tn_near_curve curve = { ellipsoid, NULL, { 0 }, { 0 } };
+    const double aside = 0.1;                          /* rad: a minimum at the first direction would count neither there nor at the last */
+    double from[3], d[3];
+    tn_sub3(d, ellipsoid->centre, rim->centre);
+    tn_cross3(from, rim->axis, d);
+    tn_axpy3(from, 1 / aside, d);
+    return find_minima(arms, rim, &curve, from);
+}
+
 /* ---- touches ---- */
 
-/* Tells whether n points out of the solid at the point `arm` of a circle: between the end and the side, or the bore. */
-static bool points_out(const tn_circle *c, const double arm[3], const double n[3], double sign)
+bool tn_circle_points_out(const tn_circle *c, const double arm[3], const double n[3], double sign)
 {
     if (c->way == 0)
         return true;
@@ -153,7 +170,7 @@ static void add_touch(tn_touch_list *list, const tn_circle *c, int number, const
     }
     double gap = tn_dot3(d, n) - c->solid->radius - two->radius;
     double deepest = ball ? (c->solid->radius + two->radius) / 2 : TN_SHALLOW * fmin(c->solid->size, two->solid->size);
-    if (!(gap > -deepest) || (ring && !(apart > 0)) || !points_out(c, arm, n, 1) || !fits(of, n))
+    if (!(gap > -deepest) || (ring && !(apart > 0)) || !tn_circle_points_out(c, arm, n, 1) || !fits(of, n))
         return;
     tn_touch_side one = side_of_circle(c, number, ring ? c->rim->centre : x, ring ? c->rim->axis : tangent);
     if (ring)
@@ -181,7 +198,7 @@ static bool fits_edge(const void *of, const double *n)
 void tn_circle_on_line(tn_touch_list *list, const tn_circle *c, const tn_touch_side *line, const double e[3],
                        const tn_solid_edge *edge)
 {
-    tn_near_curve curve = { NULL, { 0 }, { 0 } };
+    tn_near_curve curve = { NULL, NULL, { 0 }, { 0 } };
     double arms[MOST_MINIMA][3], d[3], length = tn_norm3(e);
     tn_copy3(curve.p, line->point);
     for (int k = 0; k < 3; k++)
@@ -212,14 +229,14 @@ typedef struct circle_wedge {
 static bool fits_circle(const void *of, const double *n)
 {
     const circle_wedge *w = of;
-    return points_out(w->circle, w->arm, n, -1);
+    return tn_circle_points_out(w->circle, w->arm, n, -1);
 }
 
 void tn_circles_meet(tn_touch_list *list, const tn_circle *one, const tn_circle *other)
 {
     bool swapped = one->way != 0 && other->way == 0;           /* a ring comes first: it can touch with a point */
     const tn_circle *a = swapped ? other : one, *b = swapped ? one : other;
-    tn_near_curve curve = { b->rim, { 0 }, { 0 } };
+    tn_near_curve curve = { NULL, b->rim, { 0 }, { 0 } };
     double arms[MOST_MINIMA][3], d[3], from[3];
     tn_sub3(d, a->rim->centre, b->rim->centre);
     if (tn_norm3(d) > a->rim->radius + b->rim->radius + a->solid->radius + b->solid->radius + list->margin)

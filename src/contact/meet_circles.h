@@ -12,6 +12,9 @@ typedef struct tn_circle {
     double lean;               /* of a cone: tangent of the angle between its side and its axis */
 } tn_circle;
 
+/* The largest number of minima that are found of a distance along a circle. */
+enum { TN_CIRCLE_MINIMA = 4 };
+
 tn_circle tn_circle_rim(const tn_solid *solid, int k);
 /* line: a side of a touch whose point is the start of the line, with its radius; e: from its start to its end; edge NULL: the line is
  * an axis. */
@@ -21,8 +24,13 @@ void tn_circle_on_line(tn_touch_list *list, const tn_circle *circle, const tn_to
  * ball that lies within the circle touches as well. corners: number of the first vertex of the solid in the directions of the
  * corners. */
 void tn_circle_around_point(tn_touch_list *list, const tn_circle *circle, int corners, const tn_touch_side *point);
+/* Tells whether n (sign -1: its opposite) points out of the solid at the point `arm` of a circle: between the end and the side, or the
+ * bore. */
+bool tn_circle_points_out(const tn_circle *circle, const double arm[3], const double n[3], double sign);
 /* Distance of a point from a circle; d: from the centre to the point. */
 double tn_circle_distance(const tn_solid_rim *rim, const double d[3]);
+/* Finds the points of a circle, from its centre, where an ellipsoid is nearest. Returns how many. */
+int tn_circle_near_ellipsoid(double arms[TN_CIRCLE_MINIMA][3], const tn_solid_rim *rim, const tn_solid *ellipsoid);
 void tn_circles_meet(tn_touch_list *list, const tn_circle *one, const tn_circle *other);
 
 #endif

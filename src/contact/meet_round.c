@@ -1,9 +1,10 @@
-/* Finds the touches of round solids: cylinders, cones and tori, and ellipsoids on half-spaces.
+/* Finds the touches of round solids: cylinders, cones and tori; and of ellipsoids on planes and points (others: meet_ovals.c).
  *     exact: rims and ellipsoids on planes, balls on ellipsoids, points on rims, on tori and on the sides of cylinders and cones, sides of cylinders on
  *     edges and on each other
  *     tangents (meet_circles.c): rims and tori on edges, on the sides of cylinders and on each other
- *     polyhedra: sides of cones on edges and round sides; ellipsoids on anything but half-spaces and balls (meet.c). */
+ *     polyhedra: sides of cones on edges and round sides (meet.c). */
 #include "meet_circles.h"
+#include "meet_ovals.h"
 #include "solid_features.h"
 #include "vec.h"
 
@@ -11,8 +12,6 @@ static const double flat = 2e-5;       /* sine of the angle between a rim and a 
                                           corners */
 static const double across = 1e-4;     /* largest cosine between the axis of a cylinder and the way to the axis of another
                                           along which it lies; the end then touches 5e-9 of its radius early at most */
-
-enum { SIDE = 2, ELLIPSOID = 3 };      /* numbers of TN_FEATURE_ROUND after the rims */
 
 /* ---- planes ---- */
 
@@ -110,7 +109,7 @@ static void ellipsoid_on_plane(tn_touch_list *list, const flat_face *f, const tn
     tn_mul33(lowest, (const double (*)[3])Q, c);
     for (int k = 0; k < 3; k++)
         lowest[k] = solid->centre[k] - lowest[k] / sqrt(extent);
-    tn_touch_side two = tn_side_of(solid, TN_FEATURE_ROUND, ELLIPSOID, solid->centre, NULL);
+    tn_touch_side two = tn_side_of(solid, TN_FEATURE_ROUND, TN_ROUND_ELLIPSOID, solid->centre, NULL);
     two.turn = solid->turn;
     tn_copy3(two.size, solid->half_axes);
     add_on_plane(list, f, solid, TN_TOUCH_ELLIPSOID, &two, lowest);
@@ -123,7 +122,7 @@ static void round_on_plane(tn_touch_list *list, const flat_face *f, const tn_sol
         rim_on_plane(list, f, solid, k);
     if (solid->form == TN_FORM_CONE)
         vertex_on_plane(list, f, solid, TN_RIM_CORNERS);
-    if (solid->form == TN_FORM_ELLIPSOID && f->owner->half_space)
+    if (solid->form == TN_FORM_ELLIPSOID)
         ellipsoid_on_plane(list, f, solid);
 }
 
@@ -131,7 +130,7 @@ static void round_on_plane(tn_touch_list *list, const flat_face *f, const tn_sol
 
 static tn_touch_side side_of_cylinder(const tn_solid *solid, const double point[3])
 {
-    tn_touch_side side = tn_side_of(solid, TN_FEATURE_ROUND, SIDE, point, solid->rims[1].axis);
+    tn_touch_side side = tn_side_of(solid, TN_FEATURE_ROUND, TN_ROUND_SIDE, point, solid->rims[1].axis);
     side.radius = solid->rims[0].radius;
     return side;
 }
@@ -192,18 +191,20 @@ static void point_on_cone(tn_touch_list *list, const tn_solid *solid, const tn_s
     } else if (along < 0) {
         tn_add_point(list, solid, TN_RIM_CORNERS, other, vertex);
     } else {
-        tn_touch_side one = tn_side_of(solid, TN_FEATURE_ROUND, SIDE, apex, axis);
+        tn_touch_side one = tn_side_of(solid, TN_FEATURE_ROUND, TN_ROUND_SIDE, apex, axis);
         one.size[0] = sine;
         tn_touch_add(list, TN_TOUCH_CONE, &one, &two);
     }
 }
 
-/* The largest t for which the sum of (a_k p_k / (t + a_k^2))^2 is 1, of a point p outside the ellipsoid. From 0 the steps of Newton's
- * method go up to it. */
+/* The largest t for which the sum of (a_k p_k / (t + a_k^2))^2 is 1. Where one term alone is 1, the sum is no smaller; from there the
+ * steps of Newton's method go up to t. */
 static double oval_lead(const double p[3], const double half_axes[3])
 {
     const int most_steps = 100;
-    double t = 0;
+    double t = -INFINITY;
+    for (int k = 0; k < 3; k++)
+        t = fmax(t, half_axes[k] * (fabs(p[k]) - half_axes[k]));
     for (int i = 0; i < most_steps; i++) {
         double slope = -1, bend = 0, before = t;
         for (int k = 0; k < 3; k++) {
@@ -213,33 +214,57 @@ static double oval_lead(const double p[3], const double half_axes[3])
         }
         t += slope / (2 * bend);
         if (!(t > before))
-            break;
+            return before;
     }
     return t;
 }
 
-bool tn_ball_on_ellipsoid(tn_touch_list *list, const tn_solid *solid, const tn_solid *ball)
+/* Gives a point in the axes of an ellipsoid, and the lead of its distance. False: it is deep inside, where the nearest point need not be
+ * the only one. */
+static bool lead_to(double p[3], double *lead, const tn_solid *solid, const double point[3])
 {
-    static const double turns[3][4] = { { 1, 0, 0, 0 }, { 0.5, 0.5, 0.5, 0.5 }, { 0.5, -0.5, -0.5, -0.5 } };   /* z is z, x, y */
-    static const int axes[3][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 } };
-    const double aslant = 0.6;                         /* largest cosine between the normal and z, on which sticking relies */
-    double Q[3][3], d[3], p[3], n[3], inside = 0, turn[4];
-    tn_sub3(d, ball->vertices[0], solid->centre);
+    const double deep = 0.5;                           /* of the square that is 1 on the surface */
+    double Q[3][3], d[3], inside = 0;
+    tn_sub3(d, point, solid->centre);
     tn_quat_matrix(Q, solid->turn);
     tn_mul33t(p, (const double (*)[3])Q, d);
     for (int k = 0; k < 3; k++)
         inside += p[k] * p[k] / (solid->half_axes[k] * solid->half_axes[k]);
-    if (!(inside > 1))
+    *lead = inside > deep ? oval_lead(p, solid->half_axes) : 0;
+    return inside > deep;
+}
+
+bool tn_oval_normal(double n[3], const tn_solid *solid, const double point[3])
+{
+    double Q[3][3], p[3], lead;
+    if (!lead_to(p, &lead, solid, point))
         return false;
-    double lead = oval_lead(p, solid->half_axes);
+    for (int k = 0; k < 3; k++)
+        p[k] /= lead + solid->half_axes[k] * solid->half_axes[k];
+    tn_quat_matrix(Q, solid->turn);
+    tn_mul33(n, (const double (*)[3])Q, p);
+    double length = tn_norm3(n);
+    for (int k = 0; k < 3; k++)
+        n[k] /= length;
+    return true;
+}
+
+bool tn_point_on_ellipsoid(tn_touch_list *list, const tn_solid *solid, const tn_solid *other, int vertex)
+{
+    static const double turns[3][4] = { { 1, 0, 0, 0 }, { 0.5, 0.5, 0.5, 0.5 }, { 0.5, -0.5, -0.5, -0.5 } };   /* z is z, x, y */
+    static const int axes[3][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 } };
+    const double aslant = 0.6;                         /* largest cosine between the normal and z, on which sticking relies */
+    double p[3], n[3], turn[4], lead;
+    if (!lead_to(p, &lead, solid, other->vertices[vertex]))
+        return false;
     for (int k = 0; k < 3; k++)
         n[k] = p[k] / (lead + solid->half_axes[k] * solid->half_axes[k]);
     int which = 0;
     while (which < 2 && fabs(n[axes[which][2]]) > aslant * tn_norm3(n))
         which++;
     tn_quat_mul(turn, solid->turn, turns[which]);
-    tn_touch_side one = tn_side_of(solid, TN_FEATURE_ROUND, ELLIPSOID, solid->centre, NULL);
-    tn_touch_side two = tn_side_of(ball, TN_FEATURE_VERTEX, 0, ball->vertices[0], NULL);
+    tn_touch_side one = tn_side_of(solid, TN_FEATURE_ROUND, TN_ROUND_ELLIPSOID, solid->centre, NULL);
+    tn_touch_side two = tn_side_of(other, TN_FEATURE_VERTEX, vertex, other->vertices[vertex], NULL);
     one.turn = turn;
     for (int k = 0; k < 3; k++)
         one.size[k] = solid->half_axes[axes[which][k]];
@@ -413,6 +438,12 @@ static int flat_faces(const tn_solid *solid)
     case TN_FORM_CONE: return 1;
     default: return 0;
     }
+}
+
+void tn_ellipsoid_on_faces(tn_touch_list *list, const tn_solid *ellipsoid, const tn_solid *other)
+{
+    for (int f = 0; f < flat_faces(other); f++)
+        ellipsoid_on_plane(list, &(flat_face){ other, f }, ellipsoid);
 }
 
 /* The sides of a cone, which are flat, on the edges of another solid. */

@@ -1,4 +1,5 @@
 /* Finds the touches between a surface and another solid, triangle by triangle. */
+#include "meet_ovals.h"
 #include "solid_features.h"
 #include "surface.h"
 #include "vec.h"
@@ -110,6 +111,8 @@ void tn_surface_meet(tn_touch_list *list, const tn_solid *surface, const tn_soli
             tn_vertices_meet(list, other, &triangle);
         } else if (tn_solid_is_hollow(other)) {
             tn_hollow_meet(list, other, &triangle);
+        } else if (tn_ovals_touch(other, &triangle)) {
+            tn_ovals_meet(list, other, &triangle);
         } else if (tn_solid_is_round(other, &triangle)) {
             tn_round_meet(list, other, &triangle);
         } else {

@@ -74,11 +74,9 @@ tn_separation tn_solids_separate(const tn_solid *a, const tn_solid *b);
 void tn_edges_across(tn_touch_list *list, const tn_solid *a, const tn_solid *b, const double normal[3]);
 /* second: use the second triangle of the surface, while the first one is in use. */
 void tn_surface_meet(tn_touch_list *list, const tn_solid *surface, const tn_solid *other, bool second);
-/* Tells whether a solid touches another with its round surface, not with its polyhedron: a cylinder, cone or torus does; an
- * ellipsoid does on half-spaces only. tn_round_meet is for these. */
+/* Tells whether tn_round_meet finds the touches of a solid with another: a cylinder, cone or torus, and an ellipsoid on a half-space;
+ * others of ellipsoids are in meet_ovals.h. */
 bool tn_solid_is_round(const tn_solid *solid, const tn_solid *other);
-/* A ball on an ellipsoid. False: its centre is inside, and polyhedra tell how they overlap. */
-bool tn_ball_on_ellipsoid(tn_touch_list *list, const tn_solid *solid, const tn_solid *ball);
 void tn_round_meet(tn_touch_list *list, const tn_solid *round, const tn_solid *other);
 /* Tells whether a solid is a tube or a bowl. tn_hollow_meet is for these, and anything but surfaces. */
 bool tn_solid_is_hollow(const tn_solid *solid);

@@ -14,6 +14,7 @@ static const char *const joint_names[][2] = {
     [TN_TOUCH_ELLIPSOID] = { "touch-ellipsoid", "stick-ellipsoid" },
     [TN_TOUCH_OVAL] = { "touch-oval", "stick-oval" },
     [TN_TOUCH_CONE] = { "touch-cone", "stick-cone" },
+    [TN_TOUCH_SMOOTH] = { "touch-smooth", "stick-smooth" },
     [TN_TOUCH_HOLLOW] = { "touch-hollow", "stick-hollow" },
     [TN_TOUCH_BORE_RIM] = { "touch-bore-rim", "stick-bore-rim" },
     [TN_TOUCH_BOWL_RIM] = { "touch-bowl-rim", "stick-bowl-rim" },
@@ -33,12 +34,26 @@ bool tn_touch_key_equal(const tn_touch_key *a, const tn_touch_key *b)
 
 bool tn_touch_on_rim(const tn_touch *touch)
 {
-    return (touch->kind == TN_TOUCH_EDGES && touch->key.feature1 >> 24 == TN_FEATURE_ROUND) ||
+    return touch->kind == TN_TOUCH_SMOOTH || (touch->kind == TN_TOUCH_EDGES && touch->key.feature1 >> 24 == TN_FEATURE_ROUND) ||
            (touch->kind == TN_TOUCH_RING && touch->key.feature2 >> 24 != TN_FEATURE_VERTEX);
+}
+
+/* Tells whether z of a frame has another direction, by more than an angle in radians. */
+static bool z_differs(const tn_pose *one, const tn_pose *two, double angle)
+{
+    double a[3], b[3], c[3];
+    const double z[3] = { 0, 0, 1 };
+    tn_quat_rotate(a, one->q, z);
+    tn_quat_rotate(b, two->q, z);
+    tn_cross3(c, a, b);
+    return tn_norm3(c) > angle || tn_dot3(a, b) < 0;
 }
 
 bool tn_touch_led_off(const tn_touch *touch, const tn_touch *now, double share)
 {
+    const double further = 2;                          /* errors of smooth surfaces are of third order */
+    if (touch->kind == TN_TOUCH_SMOOTH)
+        return z_differs(&touch->frame1, &now->frame1, further * share) || z_differs(&touch->frame2, &now->frame2, further * share);
     const double *a = touch->size, *b = now->size, *q = touch->frame1.q, *r = now->frame1.q, same = 0.9;
     if (touch->kind == TN_TOUCH_OVAL)
         return fabs(a[3] - b[3]) > share * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) ||
@@ -195,6 +210,25 @@ static double move_on_cone(tn_touch *touch, const placed_frame *one, const doubl
     return cosine * out + sine * up;
 }
 
+/* Two smooth surfaces, with the formulas of the joint touch-smooth. */
+static double move_on_smooth(tn_touch *touch, const placed_frame *one, const placed_frame *two, const double d[3])
+{
+    double r1 = touch->size[0], s1 = touch->size[1], r2 = touch->size[2], s2 = touch->size[3], *n = touch->normal;
+    double xx = tn_dot3(two->x, one->x), xy = tn_dot3(two->x, one->y), xz = tn_dot3(two->x, one->z);
+    double yx = tn_dot3(two->y, one->x), yy = tn_dot3(two->y, one->y), yz = tn_dot3(two->y, one->z), up = tn_dot3(d, one->z);
+    double gx = tn_dot3(d, one->x) - r2 * xz * xx - s2 * yz * yx, gy = tn_dot3(d, one->y) - r2 * xz * xy - s2 * yz * yy;
+    double hxx = up + r1 + r2 * xx * xx + s2 * yx * yx, hxy = r2 * xx * xy + s2 * yx * yy;
+    double hyy = up + s1 + r2 * xy * xy + s2 * yy * yy, det = hxx * hyy - hxy * hxy;
+    double p = (hyy * gx - hxy * gy) / det, q = (hxx * gy - hxy * gx) / det;
+    tn_copy3(n, one->z);
+    tn_axpy3(n, p, one->x);
+    tn_axpy3(n, q, one->y);
+    tn_axpy3(touch->point, -r2 * (xz + p * xx + q * xy), two->x);
+    tn_axpy3(touch->point, -s2 * (yz + p * yx + q * yy), two->y);
+    make_unit(n, one->z);
+    return up - (r2 * xz * xz + s2 * yz * yz) / 2 + (gx * p + gy * q) / 2;
+}
+
 /* A line of body 2 within a circle of body 1. */
 static double move_in_eye(tn_touch *touch, const placed_frame *one, const placed_frame *two, const double d[3])
 {
@@ -266,6 +300,9 @@ void tn_touch_move(tn_touch *touch, int dimension, const tn_pose *body1, const t
         break;
     case TN_TOUCH_CONE:
         distance = move_on_cone(touch, &one, d);
+        break;
+    case TN_TOUCH_SMOOTH:
+        distance = move_on_smooth(touch, &one, &two, d);
         break;
     case TN_TOUCH_HOLLOW:
     case TN_TOUCH_BORE_RIM:

@@ -59,6 +59,24 @@
     { "lead", "m^2", "t where the touch was found", 0, NULL }
 #define TN_CONE_GAP "sqrt(1 - sine^2) * norm(d - (d . z1) * z1) + sine * (d . z1) - radius"
 
+/* Smooth surfaces: gradient and Hessian matrix of the distance over directions, and the direction of the normal (touch-smooth). */
+#define TN_SMOOTH_GX "(d . x1-r2*(x2 . z1)*(x2 . x1)-s2*(y2 . z1)*(y2 . x1))"
+#define TN_SMOOTH_GY "(d . y1-r2*(x2 . z1)*(x2 . y1)-s2*(y2 . z1)*(y2 . y1))"
+#define TN_SMOOTH_HXX "(d . z1+r1+r2*(x2 . x1)^2+s2*(y2 . x1)^2)"
+#define TN_SMOOTH_HXY "(r2*(x2 . x1)*(x2 . y1)+s2*(y2 . x1)*(y2 . y1))"
+#define TN_SMOOTH_HYY "(d . z1+s1+r2*(x2 . y1)^2+s2*(y2 . y1)^2)"
+#define TN_SMOOTH_DET "(" TN_SMOOTH_HXX "*" TN_SMOOTH_HYY "-" TN_SMOOTH_HXY "^2)"
+#define TN_SMOOTH_P "((" TN_SMOOTH_HYY "*" TN_SMOOTH_GX "-" TN_SMOOTH_HXY "*" TN_SMOOTH_GY ")/" TN_SMOOTH_DET ")"
+#define TN_SMOOTH_Q "((" TN_SMOOTH_HXX "*" TN_SMOOTH_GY "-" TN_SMOOTH_HXY "*" TN_SMOOTH_GX ")/" TN_SMOOTH_DET ")"
+#define TN_SMOOTH_GAP \
+    "d . z1 - (r2 * (x2 . z1)^2 + s2 * (y2 . z1)^2) / 2 + (" TN_SMOOTH_GX " * " TN_SMOOTH_P " + " TN_SMOOTH_GY " * " TN_SMOOTH_Q \
+    ") / 2 - radius"
+#define TN_SMOOTH_RADII \
+    { "r1", "m", "radius of curvature of the surface of body 1 along x1", NAN, NULL }, \
+    { "s1", "m", "the same along y1", NAN, NULL }, \
+    { "r2", "m", "radius of curvature of the surface of body 2 along x2", NAN, NULL }, \
+    { "s2", "m", "the same along y2", NAN, NULL }
+
 #define TN_TOUCH_RADIUS2 { "radius2", "m", "the part of the radius that is on body 2", 0, NULL }
 /* Declared last: tn_touch_law_parameters gives their values in this order. */
 #define TN_TOUCH_LAW \

@@ -171,7 +171,7 @@ static bool turned_away(const tn_session *s, const tn_unilateral *g, const tn_to
     double one[3], two[3];
     tn_sub3(one, g->touch.frame1.p, now->frame1.p);
     tn_sub3(two, g->touch.frame2.p, now->frame2.p);
-    if (tn_touch_on_rim(now))
+    if (tn_touch_on_rim(now) && now->kind != TN_TOUCH_SMOOTH)
         return tn_norm3(one) > MOVED * reach[now->key.body1] || tn_norm3(two) > MOVED * reach[now->key.body2];
     if (tn_touch_led_off(&g->touch, now, MOVED))
         return true;

@@ -10,8 +10,8 @@
 /* Pivots below this share of the largest mean linear dependence. */
 static const double DEPENDENT = 1e-9;
 /* An impact gets no entry when all its velocity changes are below this share of the fastest velocity of the mechanism,
- * or below this in m/s or rad/s. */
-static const double FAINT = 1e-11, FAINT_AT_ALL = 1e-12;
+ * or below this in m/s or rad/s. Smooth surfaces that roll change them a little wherever their touch is found again. */
+static const double FAINT = 1e-11, FAINT_ROLLING = 1e-6, FAINT_AT_ALL = 1e-12;
 /* Assumed approach speed of a jamming contact, as a share of its slip speed. */
 static const double JAM = 1e-10;
 /* After LOSE_PATIENCE mode changes at one instant, contacts that would open rest until they have moved a little. After
@@ -24,10 +24,15 @@ static const double CROWD = 150, CROWD_LEAVES = 4e3, PATIENCE = 40, MOST_PATIENC
 /* Approaches slower than this share of the constraint's fastest approach do not rebound; nor do approaches slower than
  * this in m/s or rad/s. */
 static const double RESTING = 1e-6, RESTING_AT_ALL = 1e-9;
+/* The normal of smooth surfaces is off by so much at most before their touch is found again. */
+static const double ROLLING = 1e-4;
 
 double tn_unilateral_resting_speed(const tn_session *s, const tn_unilateral *g)
 {
-    return isnan(s->solve.resting_speed) ? fmax(RESTING * g->fastest, RESTING_AT_ALL) : s->solve.resting_speed;
+    bool smooth = g->limit < 0 && g->touch.kind == TN_TOUCH_SMOOTH;
+    if (!isnan(s->solve.resting_speed))
+        return s->solve.resting_speed;
+    return fmax(fmax(RESTING * g->fastest, RESTING_AT_ALL), smooth ? ROLLING * tn_touches_speed(s) : 0);
 }
 
 static int stuck(const tn_session *s, const tn_unilateral *g, const char *why)
@@ -61,7 +66,10 @@ static bool is_faint(const tn_delassus *b)
             change += b->W[i + j * b->rows] * b->p[j];
         most = fmax(most, fabs(change));
     }
-    return most <= fmax(FAINT * fastest, FAINT_AT_ALL);
+    bool smooth = true;
+    for (int k = 0; k < b->count; k++)
+        smooth = smooth && b->unilaterals[k]->limit < 0 && b->unilaterals[k]->touch.kind == TN_TOUCH_SMOOTH;
+    return most <= fmax((smooth ? FAINT_ROLLING : FAINT) * fastest, FAINT_AT_ALL);
 }
 
 /* Makes an entry for every unilateral constraint with an impulse; the first entry has the whole energy loss. */
@@ -447,13 +455,14 @@ static int settle(tn_session *s, tn_delassus *b)
 }
 
 /* Touches of rims are decided anew as they move along the rim, and others that do not bounce where they pass from feature to feature:
- * time steps are cheaper. */
+ * time steps are cheaper. One smooth surface that rolls is decided anew every 0.002 rad, which is not: forces and motion go on. */
 static double patience(tn_unilateral *const *list, int count)
 {
     const double bounces = 0.5;                        /* least restitution for which a touch comes to rest in 20 bounces or more */
+    const double rolls = 8;
     for (int k = 0; k < count; k++)
         if (list[k]->limit < 0 && (tn_touch_on_rim(&list[k]->touch) || list[k]->restitution < bounces))
-            return 1;
+            return count == 1 && list[k]->touch.kind == TN_TOUCH_SMOOTH ? rolls : 1;
     return fmin(fmax(PATIENCE / fmax((double)count * count, 1), 1), MOST_PATIENCE);
 }
 

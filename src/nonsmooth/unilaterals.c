@@ -47,7 +47,8 @@ static int touch_joint(tn_joint *joint, const tn_session *s, const tn_unilateral
                          .entity = s->model->contacts[touch->contact].entity, .body1 = touch->key.body1,
                          .body2 = touch->key.body2, .frame1 = touch->frame1, .frame2 = touch->frame2,
                          .parameters = { touch->radius, touch->radius2 } };
-    memcpy(joint->parameters + (touch->kind == TN_TOUCH_OVAL ? 1 : 2), touch->size, sizeof touch->size);     /* oval has no radius2 */
+    bool alone = touch->kind == TN_TOUCH_OVAL || touch->kind == TN_TOUCH_SMOOTH;       /* these have no radius2 */
+    memcpy(joint->parameters + (alone ? 1 : 2), touch->size, sizeof touch->size);
     joint->entity.name = g->name;
     int sizes = 0;                                     /* parameters of the type before those of the law */
     while (rubs && strcmp(joint->type->parameters[sizes].name, "side1") != 0)

@@ -256,7 +256,7 @@ static int attach_joint(tn_system *s, const tn_attached *from)
     if (joint->term_count > 0)
         memcpy(joint->terms, from->joint->terms, joint->term_count * sizeof *joint->terms);
     *c = (tn_constraint){ .source = (uint32_t)k, .attached = true, .row = s->rows };
-    TN_TRY(tn_compile_constraint(s, c, joint, &l->programs, l->arena));
+    TN_TRY(tn_compile_constraint(s, c, joint, joint->type->internal ? &s->touch_programs : &l->programs, l->arena));
     tn_take_coupled_parameters(s, c, joint);
     if (joint->type->joints == 0)
         TN_TRY(take_spare_frames(s, k, c->frames));

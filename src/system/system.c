@@ -359,6 +359,7 @@ void tn_system_destroy(tn_system *s)
         s->field->destroy(s->field);
     tn_layout_free(s, &s->layout);
     tn_program_list_destroy(&s->programs, s->context);
+    tn_program_list_destroy(&s->touch_programs, s->context);
     for (size_t k = 0; k < s->formula_count; k++)
         tn_formula_destroy(s->formulas[k]);
     tn_free(s->context, s->formulas);

@@ -190,6 +190,7 @@ struct tn_system {
     size_t tape_jacobian_size;     /* without the rows of pins, which come last */
     bool has_velocity_rows;
     tn_program_list programs;
+    tn_program_list touch_programs;    /* of types that contacts use: kept while the system lives, because touches come and go */
     tn_formula **formulas;
     size_t formula_count, formula_capacity, frame_capacity, frame_source_capacity;
     int slot_max, memory_max;      /* of the largest formula */

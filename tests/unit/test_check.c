@@ -44,18 +44,18 @@ static void test_all_mistakes(void **state)
     done(&m);
 }
 
-/* Where a polyhedron stands for a round shape, the contact and both bodies are named; on half-spaces none does. */
+/* Where a polyhedron stands for a round shape, the contact and both bodies are named; on boxes none does. */
 static void test_stand_ins(void **state)
 {
     (void)state;
-    for (int box = 0; box < 2; box++) {
+    for (int tube = 0; tube < 2; tube++) {
         char text[500];
         snprintf(text, sizeof text, "tenon: 1\nbodies:\n  ground: { shapes: [ { %s } ] }\n"
                  "  egg: { shapes: [ { ellipsoid: { half_axes: [0.1, 0.1, 0.2] }, mass: 1 } ], position: [0, 0, 3] }\n"
-                 "contacts: { nest: { between: [ground, egg] } }\n", box ? "box: { size: [1, 1, 1] }" : "half_space: {}");
+                 "contacts: { nest: { between: [ground, egg] } }\n", tube ? "tube: { radius: 1, inner: 0.9, length: 1 }" : "box: { size: [1, 1, 1] }");
         machine m = machine_text(text);
         assert_int_equal(tn_model_check(m.model), TN_OK);
-        assert_int_equal(said(m.context, TN_WARNING, "'nest': the ellipsoid of 'egg' does not touch 'ground' exactly"), box);
+        assert_int_equal(said(m.context, TN_WARNING, "'nest': the ellipsoid of 'egg' does not touch 'ground' exactly"), tube);
         tn_diagnostics_clear(m.context);
         done(&m);
     }

@@ -392,6 +392,40 @@ static void test_rolling_cylinder(void **state)
     }
 }
 
+/* An ellipsoid with equal half axes moves like a ball, with and without friction: on edges, corners, round sides, rims, rings, other
+ * ellipsoids and the triangles of a height field. */
+static void test_round_ellipsoid(void **state)
+{
+    (void)state;
+    static const char *const balls[] = { "sphere: { radius: 0.05 }", "ellipsoid: { half_axes: [0.05, 0.05, 0.05] }" };
+    static const char *const grounds[][2] = {
+        { "box: { size: [0.3, 2, 0.4], at: [0, 0, -0.2] }", "[0.1503, 0.02, 0.06]" },
+        { "box: { size: [0.3, 0.3, 0.4], at: [0, 0, -0.2] }", "[0.16, 0.151, 0.06]" },
+        { "cylinder: { radius: 0.2, length: 2, axis: y }", "[0.02, 0, 0.26]" },
+        { "cylinder: { radius: 0.2, length: 1 }", "[0.21, 0, 0.56]" },
+        { "cone: { radius: 0.3, length: 0.6 }", "[0.1, 0, 0.23]" },
+        { "torus: { radius: 0.3, tube: 0.1 }", "[0.28, 0.02, 0.16]" },
+        { "capsule: { radius: 0.2, length: 2, axis: [1, 0, 0.2] }", "[0.02, 0.01, 0.27]" },
+        { "ellipsoid: { half_axes: [0.3, 0.2, 0.25] }", "[0.02, 0.01, 0.31]" },
+        { "height_field: { spacing: [0.15, 0.15], heights: [[0.1, 0.1, 0.1, 0.1], [0.1, 0, 0.03, 0], [0.1, 0.03, 0, 0.01], "
+          "[0.1, 0, 0.05, 0]] }", "[0.22, 0.2, 0.09]" },
+    };
+    for (size_t k = 0; k < TN_LENGTH(grounds) + 3; k++) {      /* the first three with friction, too: rolling takes its time */
+        const char *const *ground = grounds[k % TN_LENGTH(grounds)];
+        double position[2][3];
+        for (int i = 0; i < 2; i++) {
+            char text[900];
+            snprintf(text, sizeof text, HEAD "  ground: { shapes: [ { %s } ] }\n"
+                     "  block: { shapes: [ { %s, mass: 1 } ], position: %s, velocity: [0, 0.3, 0], angular_velocity: [1, 2, 3] }\n"
+                     "contacts: { floor: { between: [ground, block], friction: %s, restitution: 0.4 } }\n"
+                     "solve: { contact: event-driven }\n", ground[0], balls[i], ground[1], k < TN_LENGTH(grounds) ? "0" : "0.5");
+            slide(position[i], text);
+        }
+        for (int i = 0; i < 3; i++)
+            assert_near(position[1][i], position[0][i], 1e-5);
+    }
+}
+
 /* ---- mistakes ---- */
 
 static void test_mistakes(void **state)
@@ -483,7 +517,7 @@ int main(void)
         cmocka_unit_test(test_round_on_half_spaces),
         cmocka_unit_test(test_balls_on_round_shapes),
         cmocka_unit_test(test_flat_ground),
-        cmocka_unit_test(test_rolling_cylinder),
+        cmocka_unit_test(test_rolling_cylinder), cmocka_unit_test(test_round_ellipsoid),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_bad_meshes),
     };

@@ -29,11 +29,12 @@ static void compile(compiled *c, const touch_world *w, const tn_touch *touch, bo
     draft.def.frame1 = touch->frame1;
     draft.def.frame2 = touch->frame2;
     draft.settings[draft.def.setting_count++] = (tn_setting){ "radius", touch->radius };
-    if (sticks && touch->kind != TN_TOUCH_OVAL)
+    if (sticks && touch->kind != TN_TOUCH_OVAL && touch->kind != TN_TOUCH_SMOOTH)
         draft.settings[draft.def.setting_count++] = (tn_setting){ "radius2", touch->radius2 };
     static const char *const sizes[TN_TOUCH_KINDS][4] = { [TN_TOUCH_RIM] = { "rim" }, [TN_TOUCH_RING] = { "rim" },
                                                           [TN_TOUCH_ELLIPSOID] = { "a", "b", "c" }, [TN_TOUCH_HOLLOW] = { "along" },
                                                           [TN_TOUCH_OVAL] = { "a", "b", "c", "lead" }, [TN_TOUCH_CONE] = { "sine" },
+                                                          [TN_TOUCH_SMOOTH] = { "r1", "s1", "r2", "s2" },
                                                           [TN_TOUCH_BORE_RIM] = { "rim", "lead1", "lead2" },
                                                           [TN_TOUCH_BOWL_RIM] = { "rim" },
                                                           [TN_TOUCH_EYE] = { "rim", "lead1", "lead2" } };
@@ -203,6 +204,9 @@ static void test_joints_of_touches(void **state)
     for (form one = CYLINDER; one <= ELLIPSOID; one++)
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
             check_pair(seen, &seed, 3, one, others[i]);
+    for (form one = CAPSULE; one <= ELLIPSOID; one++)
+        if (one != HALF_SPACE && one != POLYGON && one != TORUS)
+            check_pair(seen, &seed, 3, one, ELLIPSOID);
     for (int dimension = 2; dimension <= 3; dimension++)
         for (form one = BALL; one <= BOX; one++)
             check_hollow(seen, &seed, dimension, one);

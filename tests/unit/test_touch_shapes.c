@@ -187,7 +187,9 @@ static bool is_exact(form one, form two)
 {
     if (one == HALF_SPACE || two == HALF_SPACE)
         return true;
-    if (one == CONE || two == CONE || one == ELLIPSOID || two == ELLIPSOID)
+    if (one == ELLIPSOID || two == ELLIPSOID)
+        return true;
+    if (one == CONE || two == CONE)
         return false;
     return !((one == BOX || one == CYLINDER) && one == two);
 }
