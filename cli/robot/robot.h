@@ -22,6 +22,7 @@ typedef struct robot_joint {
     double start[3];           /* coordinates at t = 0 */
     double low, high;          /* of the only coordinate; infinite: none */
     double damping, stiffness, rest;
+    double armature;           /* of rotors that turn with the only coordinate */
 } robot_joint;
 
 typedef struct robot_body {

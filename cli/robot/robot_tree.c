@@ -283,6 +283,72 @@ static void make_couplings(robot *r)
     }
 }
 
+static bool has_one_coordinate(const robot_joint *j)
+{
+    return j->kind == ROBOT_REVOLUTE || j->kind == ROBOT_PRISMATIC;
+}
+
+static void remove_coupling(robot *r, size_t index)
+{
+    memmove(&r->couplings[index], &r->couplings[index + 1], (--r->coupling_count - index) * sizeof *r->couplings);
+}
+
+/* Takes a body and its only joint out of the machine. */
+static void remove_rotor(robot *r, int body, int joint)
+{
+    memmove(&r->bodies[body], &r->bodies[body + 1], (--r->body_count - (size_t)body) * sizeof *r->bodies);
+    memmove(&r->joints[joint], &r->joints[joint + 1], (--r->joint_count - (size_t)joint) * sizeof *r->joints);
+    for (size_t i = 0; i < r->joint_count; i++) {
+        r->joints[i].body1 -= r->joints[i].body1 > body;
+        r->joints[i].body2 -= r->joints[i].body2 > body;
+    }
+    for (size_t i = 0; i < r->coupling_count; i++) {
+        r->couplings[i].joint1 -= r->couplings[i].joint1 > joint;
+        r->couplings[i].joint2 -= r->couplings[i].joint2 > joint;
+    }
+}
+
+/* Whether a joint is the axis of a rotor or slider ("rotor-axis") that takes part in the one coupling only. */
+static bool is_rotor_axis(const robot *r, int joint, size_t coupling)
+{
+    const robot_joint *j = &r->joints[joint];
+    const robot_body *b = &r->bodies[j->body2];
+    const double *I = b->inertia;
+    size_t length = strlen(b->name);
+    bool rotor = j->body1 == 0 && j->body2 != 0 && has_one_coordinate(j) && strncmp(j->name, b->name, length) == 0 &&
+                 strcmp(j->name + length, "-axis") == 0 && I[0] == b->mass && I[1] == b->mass && I[2] == b->mass;
+    for (size_t i = 0; i < r->joint_count && rotor; i++)
+        rotor = (int)i == joint || (r->joints[i].body1 != j->body2 && r->joints[i].body2 != j->body2);
+    for (size_t i = 0; i < r->coupling_count && rotor; i++)
+        rotor = i == coupling || (r->couplings[i].joint1 != joint && r->couplings[i].joint2 != joint);
+    return rotor;
+}
+
+/* Rotors that turn with a coordinate of a joint are its armature elsewhere, not bodies. */
+static void absorb_rotors(robot *r)
+{
+    for (size_t i = r->coupling_count; i-- > 0;) {
+        const robot_coupling c = r->couplings[i];
+        bool first = is_rotor_axis(r, c.joint1, i), second = !first && is_rotor_axis(r, c.joint2, i);
+        if (!first && !second)
+            continue;
+        int rotor = first ? c.joint1 : c.joint2, body = r->joints[rotor].body2;
+        robot_joint *j = &r->joints[first ? c.joint2 : c.joint1];
+        double ratio = first ? c.factor2 / c.factor1 : c.factor1 / c.factor2;
+        if (has_one_coordinate(j))
+            j->armature += r->bodies[body].inertia[0] * ratio * ratio;
+        else
+            tn_robot_note(r, "rotor '%s' along '%s' (%s) is left out", r->bodies[body].name, j->name, j->type);
+        remove_coupling(r, i);
+        remove_rotor(r, body, rotor);
+    }
+    for (size_t i = r->coupling_count; i-- > 0;)
+        if (!has_one_coordinate(&r->joints[r->couplings[i].joint1]) || !has_one_coordinate(&r->joints[r->couplings[i].joint2])) {
+            tn_robot_note(r, "coupling '%s' of joints with several coordinates is left out", r->couplings[i].name);
+            remove_coupling(r, i);
+        }
+}
+
 /* Springs and dampers along the only coordinate of a joint belong to the joint elsewhere. */
 static void make_losses(robot *r)
 {
@@ -322,8 +388,9 @@ int tn_robot_make(robot *out, tn_context *context, tn_model *model, cJSON *diagn
     out->model = tn_session_model(out->session);
     make_bodies(out);
     make_joints(out);
-    make_tree(out);
     make_couplings(out);
+    absorb_rotors(out);
+    make_tree(out);
     make_losses(out);
     return TN_EXIT_OK;
 }

@@ -66,8 +66,8 @@ static void write_joints(robot *r, FILE *out)
             tn_robot_note(r, "joint '%s' (%s) has no counterpart: left out, the machine has more freedom there", j->name, j->type);
             continue;
         }
-        if (isfinite(j->low) || isfinite(j->high) || j->damping != 0 || j->stiffness != 0)
-            tn_robot_note(r, "limits, damping and stiffness along '%s' are left out: the format has none", j->name);
+        if (isfinite(j->low) || isfinite(j->high) || j->damping != 0 || j->stiffness != 0 || j->armature != 0)
+            tn_robot_note(r, "limits, damping, stiffness and rotors along '%s' are left out: the format has none", j->name);
         fprintf(out, "      <%s", kind);
         write_attribute(out, "name", j->name, "");
         fputs(">\n", out);

@@ -98,6 +98,21 @@ typedef struct urdf_stage {
     double turn[4];            /* of its frame in the one before */
 } urdf_stage;
 
+enum { STAGE = 40 };
+
+/* What is behind the name of a body in the name of a link before it; no body is called so. */
+static void stage_suffix(char out[STAGE], const robot *r, const char *name, int stage)
+{
+    size_t length = strlen(name);
+    bool taken = true;
+    for (int k = 0; taken && k < 20; k++) {
+        snprintf(out, STAGE, k == 0 ? "_%d" : "_%d_%d", stage, k);
+        taken = false;
+        for (size_t i = 0; i < r->body_count; i++)
+            taken = taken || (strncmp(r->bodies[i].name, name, length) == 0 && strcmp(r->bodies[i].name + length, out) == 0);
+    }
+}
+
 static void write_stages(robot *r, FILE *out, int body, const tn_pose *origin, const urdf_stage *stages, int count)
 {
     const robot_body *b = &r->bodies[body];
@@ -109,9 +124,9 @@ static void write_stages(robot *r, FILE *out, int body, const tn_pose *origin, c
         memcpy(place.q, s->turn, sizeof place.q);
         if (k == 0)
             place = tn_robot_compose(origin, &place);
-        char above[16], here[16];
-        snprintf(above, sizeof above, "_%d", k);
-        snprintf(here, sizeof here, "_%d", k + 1);
+        char above[STAGE], here[STAGE];
+        stage_suffix(above, r, b->name, k);
+        stage_suffix(here, r, b->name, k + 1);
         begin_joint(out, j->name, s->suffix, s->type, k == 0 ? r->bodies[b->parent].name : b->name, k == 0 ? "" : above, b->name,
                     last ? "" : here);
         write_origin(out, &place);
@@ -200,12 +215,27 @@ static void write_joint(robot *r, FILE *out, int body)
         write_simple(r, out, body, &origin);
 }
 
+/* Armature as Drake has it. */
+static void write_rotors(const robot *r, FILE *out)
+{
+    for (size_t i = 0; i < r->joint_count; i++) {
+        const robot_joint *j = &r->joints[i];
+        if (j->armature == 0 || !j->tree)
+            continue;
+        fputs("  <transmission type=\"SimpleTransmission\"><actuator name=", out);
+        write_name(out, j->name);
+        fprintf(out, "><drake:rotor_inertia value=\"%.17g\"/><drake:gear_ratio value=\"1\"/></actuator><joint name=", j->armature);
+        write_name(out, j->name);
+        fputs("/></transmission>\n", out);
+    }
+}
+
 void tn_robot_urdf(robot *r, FILE *out)
 {
     bool moved = false;
     fputs("<?xml version=\"1.0\"?>\n<robot name=", out);
     write_name(out, tn_model_name(r->model) && tn_model_name(r->model)[0] ? tn_model_name(r->model) : "model");
-    fputs(">\n  <link name=\"ground\"/>\n", out);
+    fputs(" xmlns:drake=\"https://drake.mit.edu\">\n  <link name=\"ground\"/>\n", out);
     for (size_t i = 1; i < r->body_count; i++)
         write_link(r, out, r->order[i]);
     for (size_t i = 1; i < r->body_count; i++)
@@ -223,6 +253,7 @@ void tn_robot_urdf(robot *r, FILE *out)
         write_name(out, r->bodies[j->body2].name);
         fputs(" -->\n", out);
     }
+    write_rotors(r, out);
     if (moved)
         tn_robot_note(r, "URDF has no start values: joints start at zero there");
     fputs("</robot>\n", out);

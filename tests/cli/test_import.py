@@ -1068,6 +1068,29 @@ class Export(Case):
                 wanted = [c + rate for c in COORDINATES for rate in ("", ".rate")]
                 self.same([back[c] for c in wanted], [end[c] for c in wanted], 1e-8)
 
+    def test_rotors_and_names(self):
+        """Rotors are armature of their joints, no bodies with mass; links that stand between joints get names that no body has."""
+        self.bring("m.xml", '<mujoco><option gravity="2 0 -9.81"/><worldbody><body name="b"><joint name="h" axis="0 1 0" armature="0.3"/><geom size=".1" '
+                   'pos=".3 0 0"/><body name="b_1" pos=".5 0 0"><joint name="s" type="slide" axis="1 0 1" armature="2"/><geom size=".1"/></body>'
+                   '</body><body name="c"><joint name="ball" type="ball"/><geom size=".1" pos=".1 0 .2"/></body><body name="c_1" pos="0 1 0"><freejoint/>'
+                   '<geom size=".1"/></body></worldbody></mujoco>')
+        names = ["h.angle", "s.position"]
+        self.motion(names)
+        end = self.last("out/probe.yaml")
+        mass = 4 * 1000 * 4 / 3 * math.pi * 0.1 ** 3
+        for name in ("again.urdf", "again.xml", "again.simscape.xml"):
+            with self.subTest(name):
+                answer = self.exported("out/model.yaml", name)
+                self.assertEqual(answer["bodies"], 4)
+                self.assertEqual(sum("rotors along" in n for n in answer["notes"]), 2 if "simscape" in name else 0)
+                report = json.loads(self.tenon("import", name, "-o", "back", "--json", "--base=free").stdout)
+                self.assertEqual((report["freedoms"], report["assembled"]), (11, True))
+                self.assertAlmostEqual(report["mass"], mass, delta=1e-5)
+                if name == "again.xml":
+                    self.write("back/probe.yaml", (self.folder / "out/probe.yaml").read_text())
+                    back = self.last("back/probe.yaml")
+                    self.same([back[c] for c in names], [end[c] for c in names], 1e-8)
+
     def test_simscape(self):
         """Bodies, loops and masses come back; what the format lacks is noted."""
         self.write("loop.yaml", self.LOOP)
