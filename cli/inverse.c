@@ -64,30 +64,9 @@ static void print_joints(const tn_run_job *job, int width, FILE *out)
     }
 }
 
-static bool is_unique(const tn_reaction_uniqueness *r)
-{
-    bool unique = true;
-    for (int k = 0; k < 3; k++)
-        unique = unique && r->force[k] && r->torque[k];
-    return unique;
-}
-
-/* Joints and drives whose share of the load is not determined, at the state where the run ended. NULL: all are. */
-static cJSON *list_shared(const tn_run_job *job)
-{
-    tn_report *report = NULL;
-    cJSON *names = cJSON_CreateArray();
-    if (tn_session_report(&report, job->session) >= 0)
-        for (size_t i = 0; i < report->reaction_count; i++)
-            if (!is_unique(&report->reactions[i]))
-                cJSON_AddItemToArray(names, cJSON_CreateString(name_of(job, report->reactions[i].joint)));
-    tn_report_destroy(job->context, report);
-    return names;
-}
-
 static void print_shared(const tn_run_job *job, FILE *out)
 {
-    cJSON *names = list_shared(job);
+    cJSON *names = tn_json_not_unique(job->context, job->session, true);
     if (cJSON_GetArraySize(names) > 0) {
         const cJSON *name;
         const char *link = "\nNot unique, because equations are redundant: ";
@@ -151,7 +130,7 @@ static void add_summary(cJSON *document, const tn_run_job *job)
     cJSON_AddItemToObject(document, "summary", tn_json_summary(job->model, job->session));
     add_drives(document, job);
     add_joints(document, job);
-    cJSON_AddItemToObject(document, "not_unique", list_shared(job));
+    cJSON_AddItemToObject(document, "not_unique", tn_json_not_unique(job->context, job->session, true));
 }
 
 static int run_inverse(tn_context *context, const tn_arguments *arguments)

@@ -31,7 +31,8 @@ static void print_summary(const tn_run_job *job, FILE *out)
 {
     tn_summary s = tn_session_summary(job->session);
     tn_summary_print(tn_session_model(job->session), job->session, job->until, out);
-    tn_not_unique_print(job, out);
+    if (!job->ranks)                       /* components may be in other processes */
+        tn_not_unique_print(job->context, job->session, false, out);
     tn_ranks_print(job->ranks, s.steps, s.wall, out);
     tn_events_print(job->session, out);
     tn_touches_print(job->session, out);
@@ -40,7 +41,8 @@ static void print_summary(const tn_run_job *job, FILE *out)
 static void add_summary(cJSON *document, const tn_run_job *job)
 {
     cJSON_AddItemToObject(document, "summary", tn_json_summary(tn_session_model(job->session), job->session));
-    cJSON_AddItemToObject(document, "not_unique", tn_json_not_unique(job));
+    if (!job->ranks)
+        cJSON_AddItemToObject(document, "not_unique", tn_json_not_unique(job->context, job->session, false));
     cJSON_AddItemToObject(document, "impacts", tn_json_impacts(job->session));
     cJSON_AddItemToObject(document, "touches", tn_json_touches(job->session));
     cJSON_AddItemToObject(document, "events", tn_json_events(job->session));

@@ -53,9 +53,4 @@ struct tn_run_kind {
 bool tn_run_given(const tn_run_job *job, const char *option);
 int tn_run_job_do(tn_context *context, const tn_arguments *arguments, const tn_run_kind *kind);
 
-/* unique.c: recorded reactions that redundant equations leave open, at the state where the run ended. Not looked for where several processes
- * share the run. */
-cJSON *tn_json_not_unique(const tn_run_job *job);
-void tn_not_unique_print(const tn_run_job *job, FILE *out);
-
 #endif

@@ -8,6 +8,11 @@
 void tn_summary_print(const tn_model *model, const tn_session *session, double until, FILE *out);
 cJSON *tn_json_summary(const tn_model *model, const tn_session *session);
 
+/* unique.c: recorded reactions that redundant equations leave open at the present state, as names of channels; or the joints that have
+ * such reactions, recorded or not. */
+cJSON *tn_json_not_unique(tn_context *context, tn_session *session, bool joints);
+void tn_not_unique_print(tn_context *context, tn_session *session, bool joints, FILE *out);
+
 /* The same of a motion that was solved, not integrated; energy only where it is known. */
 void tn_motion_print(const tn_model *model, const tn_session *session, double until, FILE *out);
 cJSON *tn_json_motion(const tn_session *session);

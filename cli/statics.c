@@ -1,4 +1,5 @@
 #include "operating_point.h"
+#include "run_report.h"
 #include <math.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ static void print_text(const tn_operating_point *p)
            e->iterations, e->residual, e->load);
     print_stability(e);
     print_supports(e);
+    tn_not_unique_print(p->context, p->session, true, stdout);
     printf("\n");
     for (size_t k = 0; k < count; k++) {
         tn_channel channel = tn_channel_at_rest(p->session, k, &value);
@@ -115,8 +117,10 @@ static void print_json(const tn_operating_point *p, int status)
     cJSON *document = cJSON_CreateObject();
     cJSON_AddBoolToObject(document, "ok", status == TN_EXIT_OK);
     cJSON_AddStringToObject(document, "file", p->path);
-    if (p->equilibrium)
+    if (p->equilibrium) {
         tn_json_add_equilibrium(document, p->equilibrium, p->session);
+        cJSON_AddItemToObject(document, "not_unique", tn_json_not_unique(p->context, p->session, true));
+    }
     cJSON_AddItemToObject(document, "diagnostics", p->diagnostics);
     tn_json_print(document);
 }

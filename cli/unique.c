@@ -1,5 +1,5 @@
 /* Which recorded reactions the motion does not determine. */
-#include "run_job.h"
+#include "run_report.h"
 #include "tenon/analysis.h"
 
 #include <string.h>
@@ -42,35 +42,46 @@ static bool may_be_open(const tn_session *session)
     return false;
 }
 
-cJSON *tn_json_not_unique(const tn_run_job *job)
+/* Adds the recorded channels of the joint that are open. */
+static void add_channels(cJSON *names, const tn_session *session, const tn_reaction_uniqueness *r, const char *joint)
 {
-    tn_report *report = NULL;
-    cJSON *channels = cJSON_CreateArray();
-    if (job->ranks || !may_be_open(job->session) || tn_session_report(&report, job->session) < 0)
-        return channels;
-    const tn_model *model = tn_session_model(job->session);
-    for (size_t k = 0; k < report->reaction_count; k++) {
-        const char *joint = tn_model_entity_name(model, report->reactions[k].joint);
-        for (size_t i = 0; joint && i < tn_session_recorded_count(job->session); i++) {
-            const char *channel = tn_session_recorded(job->session, i).name;
-            if (is_recorded_open(&report->reactions[k], joint, channel))
-                cJSON_AddItemToArray(channels, cJSON_CreateString(channel));
-        }
+    for (size_t i = 0; i < tn_session_recorded_count(session); i++) {
+        const char *channel = tn_session_recorded(session, i).name;
+        if (is_recorded_open(r, joint, channel))
+            cJSON_AddItemToArray(names, cJSON_CreateString(channel));
     }
-    tn_report_destroy(job->context, report);
-    return channels;
 }
 
-void tn_not_unique_print(const tn_run_job *job, FILE *out)
+cJSON *tn_json_not_unique(tn_context *context, tn_session *session, bool joints)
+{
+    tn_report *report = NULL;
+    cJSON *names = cJSON_CreateArray();
+    if ((!joints && !may_be_open(session)) || tn_session_report(&report, session) < 0)
+        return names;
+    for (size_t k = 0; k < report->reaction_count; k++) {
+        const tn_reaction_uniqueness *r = &report->reactions[k];
+        const char *joint = tn_model_entity_name(tn_session_model(session), r->joint);
+        if (!joint || (all(r->force) && all(r->torque)))
+            continue;
+        if (joints)
+            cJSON_AddItemToArray(names, cJSON_CreateString(joint));
+        else
+            add_channels(names, session, r, joint);
+    }
+    tn_report_destroy(context, report);
+    return names;
+}
+
+void tn_not_unique_print(tn_context *context, tn_session *session, bool joints, FILE *out)
 {
     enum { MOST = 6 };
-    cJSON *channels = tn_json_not_unique(job);
-    const int count = cJSON_GetArraySize(channels);
+    cJSON *names = tn_json_not_unique(context, session, joints);
+    const int count = cJSON_GetArraySize(names);
     for (int k = 0; k < count && k < MOST; k++)
-        fprintf(out, "%s%s", k == 0 ? "not unique  " : ", ", cJSON_GetArrayItem(channels, k)->valuestring);
+        fprintf(out, "%s%s", k == 0 ? "not unique  " : ", ", cJSON_GetArrayItem(names, k)->valuestring);
     if (count > MOST)
         fprintf(out, " and %d more", count - MOST);
     if (count > 0)
         fputs(": redundant equations leave open how joints share this load, and one way is shown\n", out);
-    cJSON_Delete(channels);
+    cJSON_Delete(names);
 }

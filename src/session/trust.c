@@ -272,6 +272,16 @@ static double body_apart(const tn_system *sys, int body, const double *one, cons
     return off;
 }
 
+/* m: places differ by that much where bodies only tremble. */
+static double round_off(const tn_session *s, const double *places)
+{
+    const double part = 1e-14;
+    double most = 1;
+    for (int k = 0; k < s->system->positions; k++)
+        most = fmax(most, fabs(places[k]));
+    return part * most;
+}
+
 static int compare_halves(tn_session *s, double h)
 {
     const tn_system *sys = s->system;
@@ -295,7 +305,7 @@ static int compare_halves(tn_session *s, double h)
             worst = b;
         }
     }
-    if (worst < 0 || most <= s->solve.trust_step * h * s->trust.fastest)
+    if (worst < 0 || most <= s->solve.trust_step * h * s->trust.fastest || most <= round_off(s, whole))
         return TN_OK;
     return DOUBT(s, TN_DOUBT_STEP, body_span(s, worst), "one step and two half steps take body '%s' to places that are %.3g m "
                  "apart at t = %.6g s, %.2g of a step at the largest speed; the result may be wrong: try a smaller 'step' in "

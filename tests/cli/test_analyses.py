@@ -38,6 +38,14 @@ class Analyses(unittest.TestCase):
         return json.loads(self.tenon(*words, "--json", status=status).stdout)
 
 
+class Judge(Analyses):
+    def test_rest(self):
+        """Before the arm moves, round-off is all that differs between a step and two half steps."""
+        result = self.tenon("run", EXAMPLES / "pid-arm.yaml", "--scheme", "baumgarte", "--integrator", "rk4", "--step", 5e-4,
+                            "--until", 0.11, "-o", self.path("arm.csv"))
+        self.assertNotIn("warning", result.stderr)
+
+
 class Statics(Analyses):
     def test_letter_scale(self):
         w, a, b, beta, pan = 0.1, 0.06, 0.05, math.radians(60), 0.02
@@ -47,6 +55,22 @@ class Statics(Analyses):
             self.assertEqual(answer["kind"], "stable")
             self.assertAlmostEqual(answer["values"]["pivot.angle"], angle, delta=1e-12)
             self.assertAlmostEqual(answer["values"]["pivot.reaction.force.y"], 9.81 * (w + pan + letter), delta=1e-12)
+
+    def test_shared_load(self):
+        door = self.path("door.yaml", """tenon: 1
+gravity: [0, 0, -9.81]
+bodies: { leaf: { mass: 20, inertia: [3, 2, 1], com: [0.4, 0, 1] } }
+joints:
+  low: { type: revolute, between: [ground, leaf], at: [0, 0, 0.2], axis: z }
+  top: { type: revolute, between: [ground, leaf], at: [0, 0, 1.8], axis: z }
+outputs: [low.reaction.force.z, low.reaction.torque.z, low.angle]
+solve: { until: 0.1 }
+""")
+        self.assertIn("not unique  low, top: redundant equations", self.tenon("statics", door).stdout)
+        self.assertEqual(self.json("statics", door)["not_unique"], ["low", "top"])
+        self.assertIn("not unique  low.reaction.force.z: redundant equations", self.tenon("run", door, "-o", self.path("x.csv")).stderr)
+        self.assertEqual(self.json("run", door)["not_unique"], ["low.reaction.force.z"])
+        self.assertEqual(self.json("run", EXAMPLES / "balance.yaml")["not_unique"], [])
 
     def test_upside_down(self):
         text = self.tenon("statics", EXAMPLES / "balance.yaml", "--nearest", "-p", "start=150 deg").stdout
