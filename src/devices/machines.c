@@ -126,6 +126,7 @@ static const tn_force_type battery = {
     },
     .requirements = { { "capacity > 0 and resistance >= 0 and r1 > 0 and c1 > 0",
                         "'capacity', 'r1' and 'c1' must be positive, 'resistance' not negative" },
+                      { "soc_start >= 0 and soc_start <= 1", "'soc_start' must be between 0 and 1" },
                       { "soc >= -1e-6 and soc <= 1 + 1e-6", "'soc' must stay between 0 and 1: the battery is empty, or too full" } },
     .states = { { "soc", "", "soc_start", "i / capacity" }, { "u1", "V", "0", "(i - u1 / r1) / c1" } },
     .channels = { VOLTAGE, { "power", "W", "-v * i" } },

@@ -4,6 +4,8 @@
 #include "tenon/sys/device.h"
 
 #define HEAT { "wall", "thermal", "the wall; ambient where it is open", true, -1 }   /* the gas holds its temperature */
+/* Gas that is sucked out of a closed volume without end. */
+#define GAS_IS_THERE(port) { port ".pressure > 0 and " port ".temperature > 0", "the gas must have an absolute pressure and temperature above zero" }
 #define CP "kappa * gas_constant / (kappa - 1)"
 /* ISO 6358: m = C rho0 p_up sqrt(T0 / T_up) psi(p_down / p_up); psi is 1 up to the critical ratio b, elliptic up to the
  * laminar ratio, linear from there to no flow. */
@@ -31,7 +33,9 @@ static const tn_force_type chamber = {
         { "temperature", "K", "at the start", NAN, "ambient_temperature" },
         { "conductance", "W/K", "of the wall", 0.0, NULL },
     },
-    .requirements = { { "volume > 0 and conductance >= 0", "'volume' must be positive, 'conductance' not negative" } },
+    .requirements = { { "volume > 0 and conductance >= 0", "'volume' must be positive, 'conductance' not negative" },
+                      { "pressure > 0 and temperature > 0", "'pressure' and 'temperature' at the start are absolute: they must be positive" },
+                      GAS_IS_THERE("a") },
     .channels = { { "mass", "kg", "a.pressure * volume / (gas_constant * a.temperature)" },
                   { "heat", "W", "conductance * (wall.temperature - a.temperature)" } },
     .device = &(const tn_device){
@@ -93,6 +97,7 @@ static const tn_force_type cylinder = {
         { "area_a > 0 and area_b > 0 and stroke > 0 and dead_a > 0 and dead_b > 0",
           "areas, 'stroke', 'dead_a' and 'dead_b' must be positive" },
         { "friction >= 0 and conductance >= 0", "'friction' and 'conductance' must not be negative" },
+        { "pressure_a > 0 and pressure_b > 0", "'pressure_a' and 'pressure_b' are absolute: they must be positive" },
         { "volume_a > 0 and volume_b > 0", "a chamber must have a volume: the piston is beyond its stroke; give the joint 'limits'" },
     },
     .channels = {
@@ -153,6 +158,7 @@ static const tn_force_type mass_source = {
     .doc = "A given mass flow of gas of a given temperature into its node.",
     .place = TN_PLACE_NONE,
     .parameters = { { "value", "kg/s", "into the node", NAN, NULL }, { "temperature", "K", "", NAN, "ambient_temperature" } },
+    .requirements = { { "temperature > 0", "'temperature' is absolute: it must be positive" } },
     .device = &(const tn_device){
         .family = "pneumatic", .ports = { { "a", "pneumatic", "", false, 0 } },
         .flows = { { "a", "mass", "-(value)" },

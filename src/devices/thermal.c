@@ -11,7 +11,9 @@ static const tn_force_type capacity = {
     .doc = "A mass that keeps heat.",
     .place = TN_PLACE_NONE,
     .parameters = { { "capacity", "J/K", "", NAN, NULL }, { "temperature", "K", "at the start", NAN, "ambient" } },
-    .requirements = { { "capacity > 0", "'capacity' must be positive" } },
+    .requirements = { { "capacity > 0", "'capacity' must be positive" },
+                      { "temperature > 0", "'temperature' is absolute: it must be positive" },
+                      { "a.temperature > 0", "the absolute temperature must stay above zero: more heat is taken than there is" } },
     .device = &(const tn_device){
         .family = "thermal", .ports = { { "a", "thermal", "", false, 0 } }, .stores = { { "a", "capacity", "capacity" } },
         .starts = { { "a", "temperature", "temperature" } }, .stored = "capacity * a.temperature",
@@ -33,7 +35,7 @@ static const tn_force_type convection = {
     .doc = "h = coefficient area (Ta - Tb); the coefficient may be an expression.",
     .place = TN_PLACE_NONE,
     .parameters = { { "coefficient", "W/m^2/K", "", NAN, NULL }, { "area", "m^2", "", NAN, NULL } },
-    .requirements = { { "area > 0", "'area' must be positive" } },
+    .requirements = { { "area > 0 and coefficient >= 0", "'area' must be positive, 'coefficient' not negative" } },
     .channels = { DT, { "h", "W", "coefficient * area * dt" } },
     .device = &(const tn_device){ .family = "thermal", .ports = { A_AND_B }, FLOWS },
 };
@@ -62,6 +64,7 @@ static const tn_force_type temperature_source = {
     .doc = "Holds the temperature of its node.",
     .place = TN_PLACE_NONE,
     .parameters = { { "value", "K", "any expression", NAN, NULL } },
+    .requirements = { { "value > 0", "'value' is an absolute temperature: it must be positive" } },
     .device = &(const tn_device){
         .family = "thermal", .ports = { { "a", "thermal", "", false, -1 } }, .flows = { { "a", "heat", "h" } },
         .unknowns = { { "h", "W", NULL, 100 } }, .equations = { "a.temperature - value" }, .supplied = "-h",

@@ -43,6 +43,7 @@ typedef struct tn_network_events {
     instant noted;                 /* found by another tool */
     int *turned;                   /* kinks that were changed and have not left their zero since */
     int turned_count;
+    int switched;                  /* sampler of the last mode that was left at the last instant; -1: none */
     bool told;                     /* a warning about chattering was given */
     int changes;                   /* changes of branches in a row */
     double since;
@@ -547,6 +548,7 @@ static int switch_modes(tn_session *s, int except)
             if (k != except && !tn_hold_wanted(&h->samplers[k], st->memory) &&
                 tn_switch_value(st->eval, s->system, k, n, st->memory) > 0) {
                 tn_switch_take(st->eval, s->system, k, n, st->memory, states_of(s));
+                s->network_events->switched = k;
                 count++;
                 break;
             }
@@ -554,10 +556,19 @@ static int switch_modes(tn_session *s, int except)
     return count;
 }
 
+/* Names a device whose modes follow each other without time between them. */
+static int report_circle(tn_session *s, int sampler)
+{
+    const tn_entity *entity = &s->model->forces[hybrid_of(s)->samplers[sampler].source].entity;
+    return tn_fail(s->context, TN_ERROR_STEP, entity->span, "modes of device '%s' switch in a circle at t = %.9g s, more than %d times at one "
+                   "instant: what leads from one mode to the next must not lead back at once", entity->name, s->stepper->t, MOST_ROUNDS);
+}
+
 static int settle_modes(tn_session *s)
 {
     tn_stepper *st = s->stepper;
-    const tn_network_events *w = s->network_events;
+    tn_network_events *w = s->network_events;
+    w->switched = w->now.switching ? w->now.switch_sampler : -1;
     if (w->now.switching)                                  /* round-off may have left it just before its zero */
         tn_switch_take(st->eval, s->system, w->now.switch_sampler, w->now.switch_index, st->memory, states_of(s));
     for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -565,9 +576,21 @@ static int settle_modes(tn_session *s)
         if (switch_modes(s, w->now.switching ? w->now.switch_sampler : -1) == 0)
             return TN_OK;
     }
-    return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
-                   "modes of devices switch in a circle at t = %.9g s, more than %d times at one instant", st->t,
-                   MOST_ROUNDS);
+    return report_circle(s, w->switched);
+}
+
+int tn_network_report_endless(tn_session *s)
+{
+    const tn_network_events *w = s->network_events;
+    const instant *last = w->now.flip_count > 0 ? &w->now : &w->before;
+    if (w->switched >= 0)
+        return report_circle(s, w->switched);
+    if (last->flip_count == 0)
+        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
+                       "devices change without end at t = %.9g s: kinks or modes contradict each other", s->stepper->t);
+    const tn_entity *entity = tn_kink_entity(s->system, last->flips[0]);
+    return tn_fail(s->context, TN_ERROR_STEP, entity->span, "the equations of '%s' change their branches without end at t = %.9g s: "
+                   "each branch leads to the other one", entity->name, s->stepper->t);
 }
 
 static int start_again(tn_session *s, double t)

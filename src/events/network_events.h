@@ -13,6 +13,8 @@ int tn_network_search(tn_session *session, double *t);
 bool tn_network_due(tn_session *session);
 /* Takes the samples that are due, changes branches and modes, and starts again from there. */
 int tn_network_act(tn_session *session);
+/* Fails with the name of the device that changes again and again at the accepted time. */
+int tn_network_report_endless(tn_session *session);
 /* Samples and switches that are due at the start of a run. */
 int tn_network_begin_run(tn_session *session);
 

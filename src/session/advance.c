@@ -63,8 +63,7 @@ static int network_step(tn_session *s, double t_end)
         st = s->stepper;                               /* devices that begin to hold have another one */
         end = t_end;                                   /* instants that were found before that need not come */
     }
-    return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
-                   "devices change without end at t = %.9g s: kinks or modes contradict each other", st->t);
+    return tn_network_report_endless(s);
 }
 
 /* Takes a step of the integrator, up to the first contact change or event. examined: no step remains that was taken but
@@ -253,9 +252,11 @@ static int take_steps(tn_session *s, const tn_entry *advance, double t_end, long
         if (code == TN_OK && s->on_step && !s->silent && s->on_step(s->step_user, s))
             code = TN_NEWS_INTERRUPTED;
     }
-    if (tn_session_is_there(s, t_end))
-        s->stepper->destination = t_end;
-    return code;
+    if (!tn_session_is_there(s, t_end))
+        return code;
+    s->stepper->destination = t_end;
+    /* an instant next to the end, less than round-off before, has ended the last step */
+    return code == TN_OK && s->next_sample > 0 && s->solve.record > 0 ? tn_samples_take_until(s, t_end) : code;
 }
 
 /* The time after a duration. Sums of decimals are decimals, to a nanosecond: ten times 0.1 s is 1 s. */

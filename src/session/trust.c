@@ -99,14 +99,14 @@ static int judge_energy(tn_session *s)
                  fabs(off) / trust->energy_scale, smaller_error(s));
 }
 
-/* Devices whose stores have parameters that change need not close. */
+/* Devices whose stores have parameters that change need not close. Where energies overflow, the run is about to stop with its own reason. */
 static int judge_network(tn_session *s)
 {
     const tn_network_account *a = &s->network;
     const double stored = fabs(a->points[TN_LENGTH(a->points) - 1].stored), off = fabs(a->sum.error);
     const double most = fmax(fmax(stored, a->scale), s->trust.energy_scale);
     if (s->stepper->counts.steps < ENERGY_FROM || s->trust.told[TN_DOUBT_NETWORK] || !tn_network_closes(s->system) ||
-        off <= s->solve.trust_energy * a->scale || off <= ENERGY_FLOOR * most)
+        !isfinite(off) || off <= s->solve.trust_energy * a->scale || off <= ENERGY_FLOOR * most)
         return TN_OK;
     return DOUBT(s, TN_DOUBT_NETWORK, s->model->solve_span, "the energy balance of the devices is off by %.3g J at t = %.6g s, "
                  "%.2g of the energy that they exchanged; the result may be wrong: try %s", a->sum.error, s->stepper->t,

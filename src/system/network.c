@@ -33,6 +33,7 @@ struct tn_network_sparse {
     /* Of affine blocks, whose matrix stays: sizes of its rows and unknowns, and s->affine_changes when it was factored. */
     double *scale, *scale_x;
     unsigned changes;
+    bool kept;                     /* numeric belongs to these sizes: it was not factored for other ones since */
 };
 
 /* ---- workspace ---- */
@@ -301,6 +302,7 @@ static bool solve_sparse(solver *v, int *loose)
         m->values[k] /= w->scale[m->rows[k]];
     for (int i = 0; i < v->size; i++)
         w->change[i] = -w->residual[i] / w->scale[i];
+    m->kept = false;
     bool good = m->numeric && klu_refactor(m->begin, m->rows, m->values, m->symbolic, m->numeric, &m->common) &&
                 klu_rgrowth(m->begin, m->rows, m->values, m->symbolic, m->numeric, &m->common) &&
                 m->common.rgrowth > worn_pivots;
@@ -424,13 +426,25 @@ static bool solve_single(solver *v)
     return isfinite(v->w->x[column]);
 }
 
+/* The change of the last step over the unknowns where it has led. */
+static double relative_size(const solver *v)
+{
+    double most = 0;
+    for (int j = 0; j < v->size; j++) {
+        const double part = v->w->scale_x[j] * fabs(v->w->change[j]) / nominal(v, j);
+        if (!(part <= most))
+            most = part;
+    }
+    return most;
+}
+
 /* A large affine block: its matrix changes with numbers of the model only, so its factors are kept. */
 static bool solve_affine_sparse(tn_eval *e, solver *v)
 {
     struct tn_network_sparse *m = v->sparse;
     struct tn_network_work *w = v->w;
     const size_t bytes = (size_t)v->size * sizeof(double);
-    if (!m->numeric || m->changes != v->s->affine_changes) {
+    if (!m->kept || m->changes != v->s->affine_changes) {
         if (!isfinite(evaluate_block(v, true)))
             return false;
         note_places(v);
@@ -439,6 +453,7 @@ static bool solve_affine_sparse(tn_eval *e, solver *v)
         memcpy(m->scale, w->scale, bytes);
         memcpy(m->scale_x, w->scale_x, bytes);
         m->changes = v->s->affine_changes;
+        m->kept = true;
     }
     memcpy(w->scale, m->scale, bytes);
     memcpy(w->scale_x, m->scale_x, bytes);
@@ -454,7 +469,9 @@ static bool solve_affine_sparse(tn_eval *e, solver *v)
         }
         if (!klu_solve(m->symbolic, m->numeric, v->size, 1, w->change, &m->common))
             return false;
-        const double size = move_block(v, 1);
+        double size = move_block(v, 1);
+        if (size > settled)                            /* of stages far away, where unknowns are larger than they were */
+            size = relative_size(v);
         if (size <= settled || (size <= STALLED && size >= 0.5 * last))
             return true;
         last = size;

@@ -99,6 +99,32 @@ static void test_loose_tolerances(void **state)
     machine_close(&m);
 }
 
+/* Trial steps of an explicit method lead to voltages of 1e30 V, which the kept factors must survive: a ladder of 45 resistors and capacitors on
+ * 5 V with an open end, v_k = 5 - 10 / (2 N + 1) sum cot(p_m / 2) sin(p_m k) exp(-2 (1 - cos p_m) t / RC), p_m = (2 m - 1) pi / (2 N + 1). */
+static void test_trials_far_away(void **state)
+{
+    (void)state;
+    enum { LONG = 45 };
+    char text[8000];
+    int used = snprintf(text, sizeof text, "tenon: 1\ndevices:\n  V: { type: voltage-source, at: { p: n0, n: ground }, value: 5 V }\n");
+    for (int k = 1; k <= LONG; k++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "  R%d: { type: resistor, at: { p: n%d, n: n%d }, resistance: 100 ohm }\n"
+                         "  C%d: { type: capacitor, at: { p: n%d, n: ground }, capacitance: 1 uF }\n", k, k - 1, k, k, k);
+    machine m = machine_text(text);
+    tn_solve solve = accurate(5e-3);
+    solve.integrator = "dop853";
+    solve.tolerance = solve.absolute_tolerance = 1e-12;
+    machine_start(&m, solve);
+    run_to(&m, 5e-3);
+    double expected = 5;
+    for (int n = 1; n <= LONG; n++) {
+        const double p = (2 * n - 1) * acos(-1.0) / (2 * LONG + 1);
+        expected -= 10.0 / (2 * LONG + 1) / tan(p / 2) * sin(5 * p) * exp(-2 * (1 - cos(p)) * 5e-3 / 1e-4);
+    }
+    assert_near(value(&m, "C5.u"), expected, 1e-10);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +132,7 @@ int main(void)
         cmocka_unit_test(test_floating_network),
         cmocka_unit_test(test_charging),
         cmocka_unit_test(test_loose_tolerances),
+        cmocka_unit_test(test_trials_far_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

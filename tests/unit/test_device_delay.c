@@ -130,11 +130,34 @@ static void test_wrong_values(void **state)
     check_refused("u: s.y, time: 5 s, steps: 3000", TN_NEWS_END, "its delay of 5 s is longer than the run of 2 s");
 }
 
+static void count_row(void *user, const double *values, size_t count)
+{
+    (void)values;
+    (void)count;
+    ++*(int *)user;
+}
+
+/* Twenty times 0.3 s is 6 s but for round-off: the jump that has gone round twenty times ends the last step next to the end of the run. */
+static void test_last_row(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndevices:\n  x: { type: integrator, u: -d.y, start: 1 }\n  d: { type: delay, u: x.y, time: 0.3 s, before: 1 }\n"
+                             "outputs: [x.y]\n");
+    tn_solve solve = accurate(6);
+    solve.record = 0.1;
+    int rows = 0;
+    machine_start(&m, solve);
+    tn_session_on_sample(m.session, count_row, &rows);
+    run_to(&m, 6);
+    assert_int_equal(rows, 61);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equation),   cmocka_unit_test(test_jumps),        cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_long_delay), cmocka_unit_test(test_wrong_values),
+        cmocka_unit_test(test_long_delay), cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_last_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -352,6 +352,32 @@ static void test_wrong_networks(void **state)
     check_refused("bodies: { r: { type: rotor, inertia: 1 } }\ndevices:\n"
                   "  s: { type: spring-damper, slide: r.angle, stiffness: 1 N/m }\n", "'slide': is a number, must be a length (m)");
     check_refused("devices: { R: { type: resistr, at: { p: a, n: ground } } }\n", "did you mean 'resistor'");
+    check_refused("devices:\n  C: { type: heat-capacity, at: { a: x }, capacity: 5 J/K, temperature: -5 K }\n"
+                  "  G: { type: conductor, at: { a: x, b: ground }, conductance: 1 W/K }\n", "'temperature' is absolute");
+    check_refused("devices:\n  C: { type: chamber, at: { a: x }, volume: 1 L, temperature: 0 K }\n"
+                  "  o: { type: iso-orifice, at: { a: x, b: ground }, conductance: 1e-8 }\n", "they must be positive");
+    check_refused("tables: { ocv: { x: [0, 1], y: [10 V, 12 V] } }\ndevices:\n  R: { type: resistor, at: { p: a, n: ground }, resistance: 1 ohm }\n"
+                  "  B: { type: battery, at: { p: a, n: ground }, ocv: ocv, capacity: 9 C, resistance: 1 ohm, soc_start: 1.7 }\n", "'soc_start' must be");
+}
+
+/* Modes that lead to each other at once stop the run with the device and its place. */
+static void check_circle(const char *switches)
+{
+    machine m = machine_format("tenon: 1\ndevices:\n  s: { type: state-machine, modes: { a: 1, b: 2 }, switches: [%s] }\n", switches);
+    tn_solve solve = accurate(1);
+    assert_int_equal(tn_session_open(&m.session, m.model, &solve), TN_OK);
+    assert_int_equal(tn_session_run(m.session), TN_ERROR_STEP);
+    const tn_diagnostic *d = tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1);
+    assert_non_null(strstr(d->message, "modes of device 's' switch in a circle"));
+    assert_int_equal(d->span.line, 3);
+    machine_close(&m);
+}
+
+static void test_circles(void **state)
+{
+    (void)state;
+    check_circle("{ from: a, to: b, when: 1 }, { from: b, to: a, when: 1 }");
+    check_circle("{ from: a, to: b, after: 0 s }, { from: b, to: a, after: 0 s }");
 }
 
 /* One mistake in a network is one message: nothing follows from the part that has it. */
@@ -417,7 +443,7 @@ int main(void)
         cmocka_unit_test(test_own_type),
         cmocka_unit_test(test_algebraic_loop),
         cmocka_unit_test(test_voice_coil), cmocka_unit_test(test_wrong_networks),
-        cmocka_unit_test(test_one_mistake_one_message),
+        cmocka_unit_test(test_circles), cmocka_unit_test(test_one_mistake_one_message),
         cmocka_unit_test(test_relief_valve_by_area),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
