@@ -5,6 +5,17 @@
 #include "devices.h"
 #include "reader.h"
 
+/* A type of the file that has mistakes of its own, which were reported there. */
+static bool is_mistaken_type(const tn_reader *r, const char *name)
+{
+    for (const tn_mistaken *m = r->model->mistaken; m != NULL; m = m->next) {
+        const char *last = strrchr(m->name, '.');
+        if (strcmp(last != NULL ? last + 1 : m->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static const tn_force_type *read_device_type(tn_reader *r, const tn_node *node)
 {
     const tn_node *type = tn_read_type(node);
@@ -12,6 +23,8 @@ static const tn_force_type *read_device_type(tn_reader *r, const tn_node *node)
     char hint[160];
     if (type == NULL)
         tn_read_error(r, node->span, "'type' is missing");
+    else if (found == NULL && is_mistaken_type(r, type->as.text))
+        tn_read_mistaken(r, r->name);
     else if (found == NULL)
         tn_read_error(r, type->span, "no device type '%.60s'%s", type->as.text,
                       tn_did_you_mean(hint, sizeof hint, type->as.text, tn_model_device_type_candidate, r->model));
@@ -135,21 +148,33 @@ static void read_ports(tn_reader *r, const tn_force_type *type, const tn_node *m
     }
 }
 
-void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node)
+/* What is said of the nodes of a device that is left out follows from its own mistakes. */
+static void mistake_nodes(tn_reader *r, const tn_node *at)
+{
+    for (unsigned i = 0; at != NULL && at->kind == TN_NODE_MAP && i < at->count && r->stop == TN_OK; i++) {
+        const tn_node *value = at->as.items[2 * i + 1];
+        const char *path = value->kind == TN_NODE_TEXT ? tn_read_path(r, value->as.text) : NULL;
+        if (path != NULL && strcmp(value->as.text, "ground") != 0)
+            tn_read_mistaken(r, path);
+    }
+}
+
+/* False: the device is left out. */
+static bool read_device(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     if (node->kind == TN_NODE_MAP && tn_node_get(node, "use") != NULL) {
         tn_read_fmu(r, name, node);
-        return;
+        return true;
     }
     const tn_force_type *type = read_device_type(r, node);
     if (type == NULL)
-        return;
+        return false;
     const tn_node *values[TN_MAX_KEYS], *parameters[TN_FORCE_PARAMETERS];
     size_t before = r->errors;
     if (!tn_read_keys(r, node, &tn_section_device, values, type->parameters, TN_FORCE_PARAMETERS, parameters))
-        return;
+        return false;
     if (type->device->made && (type = tn_read_made_type(r, type, node, parameters)) == NULL)
-        return;
+        return false;
     tn_force_draft draft;
     tn_force_draft_begin(&draft, type->name);
     draft.def.device = true;
@@ -161,6 +186,13 @@ void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node)
     bool enabled = tn_read_switch(r, values[DEVICE_ENABLED], &tn_section_device.keys[DEVICE_ENABLED], true);
     if (r->errors == before)
         tn_read_put_force(r, name, &draft.def, false, enabled);
+    return r->errors == before;
+}
+
+void tn_read_device(tn_reader *r, const tn_node *name, const tn_node *node)
+{
+    if (!read_device(r, name, node))
+        mistake_nodes(r, tn_node_get(node, "at"));
 }
 
 /* ---- nodes and media ---- */

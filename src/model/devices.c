@@ -210,7 +210,8 @@ static int find_node(tn_model *model, uint32_t device, int port)
                            "only ports of one domain meet at a node", force->entity.name, decl->name, decl->domain, path,
                            found->name)
                  : tn_fail(model->context, TN_ERROR_MODEL, text->span, "device '%s': port '%s': '%s' is a %s, not a node",
-                           force->entity.name, decl->name, path, tn_kind_text(id.kind));
+                           force->entity.name, decl->name, path,
+                           id.kind == TN_KIND_FORCE ? tn_force_word(&model->forces[id.index]) : tn_kind_text(id.kind));
 }
 
 int tn_model_add_nodes(tn_model *model, uint32_t device)

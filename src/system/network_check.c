@@ -133,7 +133,7 @@ static int report_island(const tn_system *s, int *parent, int root)
     for (uint32_t k = 0; k < s->model->force_count; k++)
         if (s->network->ports[k] > 0 && root_of(parent, (int)k) == root && count++ < MOST) {
             first = first ? first : &s->model->forces[k];
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", used > 0 ? ", " : "",
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'", used > 0 ? ", " : "",
                                      s->model->forces[k].entity.name);
         }
     return tn_fail(s->context, TN_ERROR_MODEL, first->entity.span,

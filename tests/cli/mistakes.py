@@ -255,4 +255,19 @@ states:
   x: { initial: 1 m, rate: a.velocity.x * 2 }
   y: { initial: 1 m, rate: a.position.x }  #!
 """,
+    "networks": """\
+tenon: 1
+device_types:
+  z: { ports: { p: magnetic } }  #!
+devices:
+  V: { type: voltage-source, at: { p: bus, n: ground }, value: 5 Pa }  #!
+  R: { type: resistor, at: { p: bus, n: ground }, resistance: 1 ohm }
+  U: { type: voltage-source, at: { p: open }, value: 5 V }  #!
+  Q: { type: resistor, at: { p: open, n: far }, resistance: 1 ohm }
+  P: { type: resistor, at: { p: far, n: open }, resistance: 1 ohm }
+  Z: { type: z, at: { p: a } }
+  T: { type: resistor, at: { p: a, n: ground }, resistence: 1 ohm }  #!
+  W: { type: voltage-sourc, at: { p: c, n: d }, value: 1 V }  #!
+  X: { type: resistor, at: { p: c, n: d }, resistance: 1 ohm }
+""",
 }
