@@ -286,6 +286,9 @@ test('links are shaped: an end is dragged and the masses follow; a length is typ
   await page.keyboard.press('k')
   const card = page.getByRole('region', { name: 'Sketch' })
   await card.getByRole('radio', { name: 'Shape', exact: true }).click()
+  const taken = await card.boundingBox()
+  for (const pin of ['a', 'b', 'c', 'd'])
+    assert.ok((await place(page, pin)).x > taken.x + taken.width, `${pin} is beside the card`)
   const from = await place(page, 'c')
   const other = await place(page, 'd')
   const perMetre = (other.y - from.y) / 0.2

@@ -393,6 +393,19 @@ export class View {
     this.invalidate()
   }
 
+  /** Moves the picture to the right, by pixels at what is looked at. */
+  pan(pixels: number): void {
+    this.camera.updateMatrixWorld()
+    const half = this.halfHeight(this.camera.position.distanceTo(this.controls.target))
+    const way = new Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0)
+    way.multiplyScalar((-pixels * 2 * half) / Math.max(this.canvas.clientHeight, 1))
+    this.controls.target.add(way)
+    this.camera.position.add(way)
+    this.controls.update()
+    this.camera.updateMatrixWorld()
+    this.invalidate()
+  }
+
   /** Turns the camera about the vertical through what it looks at, and over it (rad). */
   orbit(about: number, over: number): void {
     const arm = this.camera.position.clone().sub(this.controls.target).applyAxisAngle(this.up, about)

@@ -85,6 +85,7 @@ test('of a cube nine edges are seen; one in front hides those behind it', () => 
   const away = camera.position.clone().normalize()
   const behind = cube(0.5, away.clone().multiplyScalar(-2))
   expect(lengthOf(draw(cube(2, new Vector3()), behind))).toBeCloseTo(lengthOf(one), 0)
+  expect(draw()).toEqual([]) // an empty model
   const glass = cube(2, new Vector3())
   ;(glass.material as MeshBasicMaterial).transparent = true
   expect(lengthOf(draw(glass, behind))).toBeGreaterThan(lengthOf(one) + 100)

@@ -150,6 +150,9 @@ test('dead points of a slider-crank: the slider at the ends of its stroke', () =
   expect(Math.sin(driven[1])).toBeCloseTo(-0.5 / 2, 12)
   const short = deadPointsOfSlider(2, 1, 0)
   for (const angle of short.driving) expect(Math.abs(2 * Math.sin(angle))).toBeCloseTo(1, 12)
+  // rod and crank of one length, but for round-off
+  const equal = deadPointsOfSlider(0.2, 0.2 * (1 + 1e-12), 0).driving
+  expect(equal).toEqual([expect.closeTo(Math.PI / 2, 3), expect.closeTo(-Math.PI / 2, 3)])
 })
 
 test('the velocity polygon of a crank and a coupler', () => {

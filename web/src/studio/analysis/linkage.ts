@@ -28,7 +28,7 @@ export interface Linkage {
 }
 
 const ROUND = 1e-5 // of the rod: poses have seven digits
-const ROUND_OFF = 1e-12
+const ROUND_OFF = 1e-9 // of sines and cosines: lengths that follow from a motion are not exact
 const ONE_ANGLE = 1e-3 // rad: at change points round-off is near the square root of that of lengths
 const SAME = 1e-6 // of the longest: lengths that differ less are equal
 
@@ -96,8 +96,9 @@ export function deadPoints([a, b, c, d]: number[]): Linkage['dead'] {
 export function deadPointsOfSlider(crank: number, rod: number, offset: number): Linkage['dead'] {
   const across = [offset + rod, offset - rod].flatMap((height) => {
     const sine = height / crank
-    if (!(Math.abs(sine) <= 1)) return []
-    return [Math.asin(sine), Math.PI - Math.asin(sine)]
+    if (!(Math.abs(sine) <= 1 + ROUND_OFF)) return []
+    const angle = Math.asin(Math.max(-1, Math.min(sine, 1)))
+    return [angle, Math.PI - angle]
   })
   const out = Math.asin(Math.max(-1, Math.min(1, offset / (rod + crank))))
   const folded = Math.abs(rod - crank)

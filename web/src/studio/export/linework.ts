@@ -169,14 +169,18 @@ function seenParts(from: Seen, to: Seen, depths: Depths): [Point, Point][] {
   return parts
 }
 
-/** Solids among the objects that are drawn; not what others are seen through. */
+/** Solids among the objects that are drawn, one by one or together; not what others are seen through, and no floors. */
 export function meshesIn(root: Object3D): Mesh[] {
   const found: Mesh[] = []
-  root.traverseVisible((object) => {
-    const { paint, shell } = object.userData
-    if (object instanceof Mesh && paint !== undefined && !shell && paint !== 'floor' && paint !== 'wall')
-      found.push(object)
-  })
+  const visit = (object: Object3D) => {
+    const { paint, shell, instance } = object.userData
+    if (!object.visible && !instance) return
+    const isDrawn = paint !== undefined && !shell && paint !== 'floor' && paint !== 'wall'
+    if (object instanceof Mesh && isDrawn) found.push(object)
+    object.children.forEach(visit)
+  }
+  root.updateMatrixWorld()
+  visit(root)
   return found
 }
 
@@ -194,6 +198,7 @@ export function visibleEdges(meshes: Mesh[], camera: Camera, aspect: number, she
   const project = projector(camera, aspect)
   const solids = meshes.map((mesh) => solidOf(mesh, project))
   const all = solids.flatMap(({ corners }) => corners)
+  if (all.length === 0) return { lines: [], at: () => [sheet[0] / 2, sheet[1] / 2] }
   const least = (k: 0 | 1) => all.reduce((low, corner) => Math.min(low, corner[k]), Infinity)
   const most = (k: 0 | 1) => all.reduce((high, corner) => Math.max(high, corner[k]), -Infinity)
   const [low, high] = [[least(0), least(1)], [most(0), most(1)]] // prettier-ignore

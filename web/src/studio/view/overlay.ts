@@ -8,6 +8,7 @@ export interface Ink extends Record<ArrowLayer, string> {
   pull: string
 }
 
+const STRIP = 58 // pixels that buttons take at the right
 const LEGEND_ROW = 22 // pixels
 const FONT = 0.88 // of the size of text on the page
 const HEAD = 9 // length of an arrow's head, pixels
@@ -123,13 +124,16 @@ export class Overlay {
 
   label(at: Vector2, text: string, colour: string, align: CanvasTextAlign = 'left'): void {
     const { pen } = this
+    const wide = this.canvas.width / this.ratio
+    const most = wide - STRIP - pen.measureText(text).width // it ends where buttons begin
+    const x = align === 'left' && at.x < wide ? Math.max(Math.min(at.x, most), Math.min(at.x, 4)) : at.x
     pen.textAlign = align
     pen.textBaseline = 'middle'
     pen.lineWidth = 4
     pen.strokeStyle = this.ink.halo
-    pen.strokeText(text, at.x, at.y)
+    pen.strokeText(text, x, at.y)
     pen.fillStyle = colour
-    pen.fillText(text, at.x, at.y)
+    pen.fillText(text, x, at.y)
   }
 
   /** A field to draw on. */

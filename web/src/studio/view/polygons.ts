@@ -4,7 +4,7 @@ import { Vector2 } from 'three'
 import type { Poses } from '../../scene/data'
 import { pointOn } from '../../scene/space'
 import type { StudioScene } from '../protocol'
-import { quantity } from '../units'
+import { inChosen } from '../units'
 import type { Overlay } from './overlay'
 
 export interface Polygon {
@@ -49,8 +49,11 @@ export function polygonOf(scene: StudioScene, poses: Poses, screws: Float32Array
   return { images, sides }
 }
 
-const SIZE = 150 // pixels of a polygon
-const GAP = 26
+const WIDE = 184 // pixels of the plate of a polygon
+const HIGH = 164
+const TITLE = 34 // pixels above the polygon, for words
+const LARGEST = 92 // pixels
+const GAP = 10
 
 /** In the lower right corner of the canvas; row 0 is the lowest. */
 export function drawPolygon(
@@ -63,17 +66,17 @@ export function drawPolygon(
   colour: string,
 ): void {
   const largest = Math.max(...images.map(({ value }) => value.length()), 0)
-  const box = new Vector2(canvas.x - SIZE - 84, canvas.y - (row + 1) * (SIZE + GAP) - 10)
-  overlay.plate(box, SIZE, SIZE)
-  overlay.label(box.clone().add(new Vector2(8, 14)), `${title}, ${quantity(largest, unit)}`, colour)
+  const box = new Vector2(canvas.x - WIDE - 62, canvas.y - (row + 1) * (HIGH + GAP) - 10)
+  overlay.plate(box, WIDE, HIGH)
+  overlay.label(box.clone().add(new Vector2(8, 14)), `${title}, ${inChosen(largest, unit)}`, colour)
   if (!(largest > 0)) return
   const xs = [0, ...images.map(({ value }) => value.x)]
   const ys = [0, ...images.map(({ value }) => value.y)]
   const span = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys))
-  const scale = (0.62 * SIZE) / span
+  const scale = LARGEST / span
   const middle = new Vector2((Math.max(...xs) + Math.min(...xs)) / 2, (Math.max(...ys) + Math.min(...ys)) / 2)
   const at = (v: Vector2) =>
-    box.clone().add(new Vector2(SIZE / 2 + scale * (v.x - middle.x), SIZE / 2 + 8 - scale * (v.y - middle.y)))
+    box.clone().add(new Vector2(WIDE / 2 + scale * (v.x - middle.x), (TITLE + HIGH) / 2 - scale * (v.y - middle.y)))
   for (const { from, to } of sides) overlay.path([at(from), at(to)], overlay.ink.accent, 1.6)
   for (const { name, value } of images)
     if (value.length() > 1e-3 * largest) overlay.arrow(at(new Vector2()), at(value), colour, name)
