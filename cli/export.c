@@ -85,6 +85,39 @@ static int say_done(const fmu_facts *f, const char *path, cJSON *document, bool 
     return TN_EXIT_OK;
 }
 
+/* The line of a text that an address of a served component stands in, outside of comments; 0: there is none. */
+static int line_of_address(const char *text)
+{
+    int line = 1;
+    for (const char *at = text; at && *at; line++) {
+        const size_t length = strcspn(at, "\n"), plain = strcspn(at, "#\n");
+        const char *found = strstr(at, "tenon://");
+        if (found && (size_t)(found - at) < plain)
+            return line;
+        at += length + (at[length] == '\n');
+    }
+    return 0;
+}
+
+/* The library inside an FMU has neither archives nor a network. */
+static int refuse_foreign_parts(const tn_model *model)
+{
+    int status = TN_EXIT_OK;
+    for (size_t k = 0; k < tn_model_file_count(model); k++) {
+        tn_model_file file = tn_model_file_at(model, k);
+        const size_t length = strlen(file.path);
+        const int line = file.text ? line_of_address(file.text) : 0;
+        if (length > 4 && strcmp(file.path + length - 4, ".fmu") == 0)
+            fprintf(stderr, "%s: error: an FMU cannot contain another one: export the model without it, and connect both in the tool\n", file.path);
+        else if (line > 0)
+            fprintf(stderr, "%s:%d: error: an FMU cannot use a component that another machine serves\n", file.path, line);
+        else
+            continue;
+        status = TN_EXIT_MODEL;
+    }
+    return status;
+}
+
 /* package: the FMU inside an SSP. */
 static int export_model(tn_context *context, const tn_arguments *arguments, bool package, cJSON *document, cJSON *diagnostics)
 {
@@ -110,6 +143,11 @@ static int export_model(tn_context *context, const tn_arguments *arguments, bool
     if (status != TN_EXIT_OK)
         return status;
     const bool wanted = facts.exchange;
+    status = refuse_foreign_parts(model);
+    if (status != TN_EXIT_OK) {
+        tn_model_destroy(model);
+        return status;
+    }
     name_files(arguments->operands[0], arguments->options[OUTPUT].text, path, &facts);
     int code = tn_fmu_facts_find(&facts, context, model, arguments->options[CHANNEL].texts,
                                  arguments->options[CHANNEL].text_count);

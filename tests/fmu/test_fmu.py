@@ -765,6 +765,12 @@ class Rules(Folder):
         self.assertIn("nowhere", fails("nowhere.yaml"))
         self.assertIn("cannot", fails(self.model, "-o", "/nowhere/x.fmu"))
         self.assertIn("pivot.angle", fails(self.model, "--channel", "pivot.angel"))
+        inner = os.path.join(self.folder, "inner.fmu")
+        subprocess.run([PROGRAM, "export", self.model, "-o", inner], check=True, stdout=subprocess.DEVNULL)
+        with open(os.path.join(self.folder, "outer.yaml"), "w") as file:        # such an FMU would not run
+            file.write("tenon: 1\ndevices: { d: { use: inner.fmu } }\noutputs: [d.power]\n")
+        for target in ("outer.fmu", "outer.ssp"):
+            self.assertIn("an FMU cannot contain another one", fails("outer.yaml", "-o", target))
         with_parameter = self.export(self.model, "-p", "L=0.7", "--channel", "arm.tip.position.x")
         self.assertEqual(with_parameter.type_of(with_parameter.variables["L"]).get("start"), "0.69999999999999996")
         self.assertIn("arm.tip.position.x", with_parameter.outputs)
