@@ -26,6 +26,9 @@ static const int MOST_REJECTIONS = 60;
 /* s, or part of t: shorter steps do not advance the run when so many follow each other. */
 static const double CRAWL = 1e-10;
 enum { MOST_CRAWLED = 20000 };
+/* Evaluations of a step beyond which every tenth counts as a step: tries to cross a position on which a drive cannot go on take
+ * thousands. */
+enum { USUAL_EVALUATIONS = 50, PER_STEP = 10 };
 /* A step of an integrator with its own step control whose end cannot be used is tried again so often, each time with this part of the length. */
 static const double RETRY_SHORTER = 0.25;
 enum { MOST_RETRIES = 6 };
@@ -600,15 +603,17 @@ static int integrators_step(tn_stepper *st, double t_end)
     return code != TN_ERROR_STEP ? code : tn_step_failed(st, st->step.h, false);
 }
 
-/* Ends a run that no longer advances: step after step is taken, but all are so short that it would never end. */
-static int check_advance(tn_stepper *st)
+/* Ends a run that no longer advances: step after step is taken, but all are so short that it would never end. evaluations: of the step. */
+static int check_advance(tn_stepper *st, long evaluations)
 {
-    st->crawled = st->step.h < CRAWL * fmax(1, fabs(st->t)) ? st->crawled + 1 : 0;
+    const bool crawls = st->step.h < CRAWL * fmax(1, fabs(st->t));
+    const long more = evaluations > USUAL_EVALUATIONS ? (evaluations - USUAL_EVALUATIONS) / PER_STEP : 0;
+    st->crawled = crawls ? st->crawled + 1 + (int)more : 0;
     if (st->crawled <= MOST_CRAWLED)
         return TN_OK;
     st->crawled = 0;
     st->trouble = "step after step has to be so short that the run would not end: joints that hardly differ and contradict each "
-                  "other, or forces that jump or grow without bound";
+                  "other, a drive into a dead point, or forces that jump or grow without bound";
     return tn_step_failed(st, st->step.h, false);
 }
 
@@ -618,6 +623,7 @@ int tn_stepper_step(tn_stepper *st, double t_end)
     if (st->source.step)
         return st->source.step(st->source.user, t_end);
     const tn_integrator_type *integrator = tn_stepper_integrator(st);
+    const long evaluations = st->counts.evaluations;
     double h = st->h;
     TN_TRY(tn_passage_look(st));
     int code = integrator && integrator->advance ? integrators_step(st, t_end)
@@ -626,7 +632,7 @@ int tn_stepper_step(tn_stepper *st, double t_end)
     if (code < 0)
         st->h = h;                                     /* undo the changes of the failed tries */
     if (code == TN_OK && !st->fixed)
-        code = check_advance(st);
+        code = check_advance(st, st->counts.evaluations - evaluations);
     return code < 0 ? code : tn_check_drives(st);
 }
 

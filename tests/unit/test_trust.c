@@ -252,6 +252,21 @@ static void test_crawl(void **state)
     }
 }
 
+/* A drive that turns the middle one of a ball's three angles to 90 degrees, where the others are not determined: tries to cross that
+ * position take so many evaluations that the run would hardly end. */
+static void test_drive_into_gimbal_lock(void **state)
+{
+    (void)state;
+    run x = run_parts("tenon: 1\ngravity: [0, 0, -9.81]\nbodies: { a: { mass: 1, inertia: [1, 1, 1], com: [0, 0, -0.5] } }\n"
+                      "joints: { p: { type: spherical, between: [ground, a], at: [0, 0, 0] } }\n"
+                      "drives: { x: { joint: p.angle_x, rate: 1 }, y: { joint: p.angle_y, rate: 1.7 }, z: { joint: p.angle_z, rate: 0.5 } }\n",
+                      "initial: { p: { angle_y: 1.5 } }\n", "solve: { until: 1 }\n");
+    assert_int_equal(x.code, TN_ERROR_STEP);
+    assert_true(tn_session_summary(x.session).evaluations < 400000);
+    assert_true(tn_session_time(x.session) < (1.5707963267948966 - 1.5) / 1.7 + 1e-6);
+    close_run(&x);
+}
+
 /* An oscillator of a micrometre with the usual tolerances is off by half its way with several integrators: all are told, and silent
  * with smaller tolerances, at a millimetre, and at rest. */
 static void test_small_motion(void **state)
@@ -342,7 +357,7 @@ int main(void)
         cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_unseen_time),
         cmocka_unit_test(test_shared_loads),
-        cmocka_unit_test(test_fast_spin), cmocka_unit_test(test_crawl),
+        cmocka_unit_test(test_fast_spin), cmocka_unit_test(test_crawl), cmocka_unit_test(test_drive_into_gimbal_lock),
         cmocka_unit_test(test_small_motion), cmocka_unit_test(test_singular_starts), cmocka_unit_test(test_motion_from_singular_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
