@@ -22,11 +22,36 @@ tn_circle tn_circle_rim(const tn_solid *solid, int k)
     return (tn_circle){ solid, &solid->rims[k], k, way, lean };
 }
 
+/* ---- sides of cones ---- */
+
+/* The normal of the side of a cone towards a point, and the direction down the side there. Returns how far from the apex along the
+ * side the nearest point is. */
+static double cone_place(double n[3], double down[3], const tn_solid *cone, const double x[3])
+{
+    const tn_solid_rim *rim = &cone->rims[0];
+    const double *apex = cone->vertices[TN_RIM_CORNERS];
+    double axis[3], out[3];
+    tn_sub3(axis, apex, rim->centre);
+    double height = tn_norm3(axis), length = sqrt(height * height + rim->radius * rim->radius);
+    double sine = rim->radius / length, cosine = height / length;
+    tn_sub3(out, x, apex);
+    double up = tn_dot3(out, axis) / height;
+    tn_axpy3(out, -up / height, axis);
+    double away = tn_norm3(out);
+    for (int k = 0; k < 3; k++) {
+        out[k] = away > 0 ? out[k] / away : 0;
+        n[k] = cosine * out[k] + sine * axis[k] / height;
+        down[k] = sine * out[k] - cosine * axis[k] / height;
+    }
+    return sine * away - cosine * up;
+}
+
 /* ---- minima along a circle ---- */
 
-/* The neighbour of a circle: an ellipsoid, another circle, or a line through p along the unit vector e. */
+/* The neighbour of a circle: an ellipsoid, the side of a cone, another circle, or a line through p along the unit vector e. */
 typedef struct tn_near_curve {
     const tn_solid *ellipsoid;         /* NULL: none */
+    const tn_solid *cone;              /* NULL: none */
     const tn_solid_rim *circle;        /* NULL: the line */
     double p[3], e[3];
 } tn_near_curve;
@@ -38,6 +63,11 @@ static double slope_at(const tn_near_curve *curve, const double x[3], const doub
     if (curve->ellipsoid) {
         if (!tn_oval_normal(w, curve->ellipsoid, x))
             tn_sub3(w, x, curve->ellipsoid->centre);
+        return tn_dot3(w, way);
+    }
+    if (curve->cone) {
+        double down[3];
+        cone_place(w, down, curve->cone, x);
         return tn_dot3(w, way);
     }
     tn_sub3(w, x, curve->circle ? curve->circle->centre : curve->p);
@@ -116,7 +146,7 @@ static int find_minima(double arms[MOST_MINIMA][3], const tn_solid_rim *rim, con
 
 int tn_circle_near_ellipsoid(double arms[TN_CIRCLE_MINIMA][3], const tn_solid_rim *rim, const tn_solid *ellipsoid)
 {
-    const tn_near_curve curve = { ellipsoid, NULL, { 0 }, { 0 } };
+    const tn_near_curve curve = { ellipsoid, NULL, NULL, { 0 }, { 0 } };
     const double aside = 0.1;                          /* rad: a minimum at the first direction would count neither there nor at the last */
     double from[3], d[3];
     tn_sub3(d, ellipsoid->centre, rim->centre);
@@ -198,7 +228,7 @@ static bool fits_edge(const void *of, const double *n)
 void tn_circle_on_line(tn_touch_list *list, const tn_circle *c, const tn_touch_side *line, const double e[3],
                        const tn_solid_edge *edge)
 {
-    tn_near_curve curve = { NULL, NULL, { 0 }, { 0 } };
+    tn_near_curve curve = { NULL, NULL, NULL, { 0 }, { 0 } };
     double arms[MOST_MINIMA][3], d[3], length = tn_norm3(e);
     tn_copy3(curve.p, line->point);
     for (int k = 0; k < 3; k++)
@@ -221,6 +251,40 @@ void tn_circle_on_line(tn_touch_list *list, const tn_circle *c, const tn_touch_s
     }
 }
 
+static bool fits_all(const void *of, const double *n)
+{
+    (void)of;
+    (void)n;
+    return true;
+}
+
+void tn_circle_on_cone(tn_touch_list *list, const tn_circle *c, const tn_solid *cone, const tn_touch_side *side)
+{
+    const tn_near_curve curve = { NULL, cone, NULL, { 0 }, { 0 } };
+    const double aside = 0.1;                          /* as for ellipsoids */
+    double arms[MOST_MINIMA][3], from[3], d[3], n[3], down[3], length = 0;
+    tn_sub3(d, cone->rims[0].centre, c->rim->centre);
+    tn_cross3(from, c->rim->axis, d);
+    tn_axpy3(from, 1 / aside, d);
+    for (int k = 0; k < 3; k++) {
+        double side_way = cone->vertices[TN_RIM_CORNERS][k] - cone->rims[0].centre[k];
+        length += side_way * side_way;
+    }
+    length = sqrt(length + cone->rims[0].radius * cone->rims[0].radius);
+    int count = find_minima(arms, c->rim, &curve, from);
+    for (int i = 0; i < count; i++) {
+        double x[3], p[3];
+        tn_touch_side two = *side;
+        tn_add3(x, c->rim->centre, arms[i]);
+        double along = cone_place(n, down, cone, x);
+        tn_copy3(p, side->point);
+        tn_axpy3(p, along, down);
+        tn_copy3(two.point, p);
+        if (along > TN_BOUNDARY * length && along < (1 - TN_BOUNDARY) * length)
+            add_touch(list, c, i, arms[i], &two, p, down, fits_all, NULL);
+    }
+}
+
 typedef struct circle_wedge {
     const tn_circle *circle;
     double arm[3];
@@ -236,7 +300,7 @@ void tn_circles_meet(tn_touch_list *list, const tn_circle *one, const tn_circle 
 {
     bool swapped = one->way != 0 && other->way == 0;           /* a ring comes first: it can touch with a point */
     const tn_circle *a = swapped ? other : one, *b = swapped ? one : other;
-    tn_near_curve curve = { NULL, b->rim, { 0 }, { 0 } };
+    tn_near_curve curve = { NULL, NULL, b->rim, { 0 }, { 0 } };
     double arms[MOST_MINIMA][3], d[3], from[3];
     tn_sub3(d, a->rim->centre, b->rim->centre);
     if (tn_norm3(d) > a->rim->radius + b->rim->radius + a->solid->radius + b->solid->radius + list->margin)

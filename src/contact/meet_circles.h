@@ -31,6 +31,8 @@ bool tn_circle_points_out(const tn_circle *circle, const double arm[3], const do
 double tn_circle_distance(const tn_solid_rim *rim, const double d[3]);
 /* Finds the points of a circle, from its centre, where an ellipsoid is nearest. Returns how many. */
 int tn_circle_near_ellipsoid(double arms[TN_CIRCLE_MINIMA][3], const tn_solid_rim *rim, const tn_solid *ellipsoid);
+/* side: of the cone, with its apex as point. */
+void tn_circle_on_cone(tn_touch_list *list, const tn_circle *circle, const tn_solid *cone, const tn_touch_side *side);
 void tn_circles_meet(tn_touch_list *list, const tn_circle *one, const tn_circle *other);
 
 #endif

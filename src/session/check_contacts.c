@@ -3,30 +3,21 @@
 #include "diag.h"
 #include "session_parts.h"
 
-/* The shape that replaces a kind of shape in contacts with some others; NULL: the shape itself. */
+/* The shape that replaces a kind of shape where it touches tubes and bowls; NULL: the shape itself. */
 static const char *stand_in(tn_shape_kind kind)
 {
     if (kind == TN_SHAPE_CONE)
-        return "its side is 16 flat ones, up to 2 % inside; half-spaces, balls and ellipsoids are touched exactly";
-    return kind == TN_SHAPE_ELLIPSOID ? "a polyhedron of 86 corners stands for it, up to 7 % inside; all but tubes and bowls are touched exactly"
-                                      : NULL;
+        return "its side is 16 flat ones, up to 2 % inside";
+    return kind == TN_SHAPE_ELLIPSOID ? "a polyhedron of 86 corners stands for it, up to 7 % inside" : NULL;
 }
 
-/* Tells whether a polyhedron stands for a cone or an ellipsoid where it touches a kind of shape. */
-static bool stands_in(tn_shape_kind kind, tn_shape_kind other)
-{
-    if (kind == TN_SHAPE_ELLIPSOID)
-        return other == TN_SHAPE_TUBE || other == TN_SHAPE_BOWL;
-    return kind == TN_SHAPE_CONE && other != TN_SHAPE_HALF_SPACE && other != TN_SHAPE_SPHERE && other != TN_SHAPE_ELLIPSOID;
-}
-
-/* Returns a body of the contact, other than `own`, with a shape for which a polyhedron stands for the given kind; NULL: none. */
-static const char *other_body(const tn_model *model, const tn_contact *contact, uint32_t own, tn_shape_kind kind)
+/* Returns a body of the contact, other than `own`, that has a tube or a bowl; NULL: none. */
+static const char *other_body(const tn_model *model, const tn_contact *contact, uint32_t own)
 {
     for (size_t k = 0; k < contact->body_count; k++) {
         const tn_body *body = &model->bodies[contact->bodies[k]];
         for (uint32_t i = 0; i < body->shape_count && contact->bodies[k] != own && tn_body_active(model, contact->bodies[k]); i++)
-            if (stands_in(kind, body->shapes[i].kind) && tn_shape_touches(&body->shapes[i], model->dimension))
+            if ((body->shapes[i].kind == TN_SHAPE_TUBE || body->shapes[i].kind == TN_SHAPE_BOWL) && tn_shape_touches(&body->shapes[i], model->dimension))
                 return body->entity.name;
     }
     return NULL;
@@ -37,11 +28,13 @@ static void check_contact(const tn_model *model, const tn_contact *contact)
 {
     for (size_t k = 0; k < contact->body_count; k++) {
         const tn_body *body = &model->bodies[contact->bodies[k]];
-        for (uint32_t i = 0; i < body->shape_count && tn_body_active(model, contact->bodies[k]); i++) {
-            const char *what = stand_in(body->shapes[i].kind), *other = other_body(model, contact, contact->bodies[k], body->shapes[i].kind);
-            if (!what || !other)
+        const char *other = other_body(model, contact, contact->bodies[k]);
+        for (uint32_t i = 0; i < body->shape_count && other && tn_body_active(model, contact->bodies[k]); i++) {
+            const char *what = stand_in(body->shapes[i].kind);
+            if (!what)
                 continue;
-            tn_warn(model->context, contact->entity.span, "contact '%s': the %s of '%s' does not touch '%s' exactly: %s", contact->entity.name, body->shapes[i].kind == TN_SHAPE_CONE ? "cone" : "ellipsoid",
+            tn_warn(model->context, contact->entity.span, "contact '%s': the %s of '%s' does not touch '%s' exactly: %s; "
+                    "all but tubes and bowls are touched exactly", contact->entity.name, body->shapes[i].kind == TN_SHAPE_CONE ? "cone" : "ellipsoid",
                     body->entity.name, other, what);
             return;
         }
