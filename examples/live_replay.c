@@ -12,7 +12,7 @@ static int live(tn_session *run, const char *joint, uint64_t *hash)
 {
     char command[200];
     snprintf(command, sizeof command, "{ remove: %s }", joint);
-    if (tn_session_keep_past(run, 1 << 20, 0.05) < 0 || tn_session_journal(run, JOURNAL) < 0 ||
+    if (tn_session_keep_rewind(run, 1 << 20, 0.05) < 0 || tn_session_journal(run, JOURNAL) < 0 ||
         tn_session_advance(run, 0.25) < 0)
         return 1;
     uint64_t early = tn_session_hash(run);

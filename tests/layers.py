@@ -133,6 +133,15 @@ def check_concrete_types(root, layers):
                     yield f"{path.relative_to(root)}: names {name}"
 
 
+def check_components(root, layers):
+    """Methods ask what they may rely on (allowances.h), and do not branch on components."""
+    branch = re.compile(r"\b(?:component_count|closed_components|disclosure)\b")
+    for name in ("step", "analysis", "run", "nonsmooth", "channels", "events", "history", "session", "replay"):
+        for path in layers[name].files(".c", ".h"):
+            if branch.search(path.read_text()):
+                yield f"{path.relative_to(root)}: looks at components; ask tn_system_allows or the coupling"
+
+
 def document_table(layers):
     rows = ["| layer | folder | is | may use |", "| --- | --- | --- | --- |"]
     for layer in layers.values():
@@ -165,6 +174,7 @@ def main():
         *check_imports(root, layers),
         *check_names_unique(layers),
         *check_concrete_types(root, layers),
+        *check_components(root, layers),
         *check_documents(root, layers, "--write" in sys.argv),
     ]
     for problem in problems:

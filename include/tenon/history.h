@@ -94,9 +94,9 @@ TN_API int tn_session_branch(tn_session **out, tn_session *session);
 /* Keeps snapshots of the run from now on, about interval seconds (of simulated time) apart, in a rewind buffer of this
  * size; when the buffer is full, the oldest snapshots are dropped. bytes 0: no further snapshots are kept.
  * Stepping does not allocate memory. */
-TN_API int tn_session_keep_past(tn_session *session, size_t bytes, double interval);
+TN_API int tn_session_keep_rewind(tn_session *session, size_t bytes, double interval);
 /* The earliest time that tn_session_seek can reach; NaN: there is none. */
-TN_API double tn_session_past_begin(const tn_session *session);
+TN_API double tn_session_rewind_begin(const tn_session *session);
 /* Moves the session to the first step of the run at or after time, to the bit, with the model of that time. Edits in
  * between are undone or redone. The later part of the run stays reachable until the session advances or is changed;
  * then the new run replaces it. */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "coupling.h"
 #include "diag.h"
 
@@ -228,7 +229,7 @@ static int assemble_velocities(assembler *as)
     memcpy(given, as->a->v, (size_t)s->velocities * sizeof(double));
     bool placed = place_centre_velocities(as);
     TN_TRY(tn_assembly_solve_velocities(as));
-    if (placed && s->component_count == 0)
+    if (placed && tn_system_allows(s, TN_ALLOW_OTHER_STARTS))
         keep_given(as, given);
     return TN_OK;
 }

@@ -8,6 +8,7 @@
  * Of the attempts that close, the one counts in which bodies with a pose move least. Where none closes, and in models in which all bodies
  * have poses, the bodies are turned from where they were given, further and further: Newton's method stops where no motion lessens the gaps
  * at once, as of a link that points along the way its end is to go. */
+#include "allowances.h"
 #include "assemble_impl.h"
 
 #include <math.h>
@@ -170,7 +171,7 @@ int tn_assembly_find_start(assembler *as)
 {
     const tn_system *s = as->system;
     attempts t;
-    if (s->component_count > 0)
+    if (!tn_system_allows(s, TN_ALLOW_OTHER_STARTS))
         return tn_assembly_close(as);
     TN_TRY(begin_attempts(&t, as));
     TN_TRY(tn_assembly_close(as));

@@ -10,7 +10,7 @@
  * singular.h) is compared if a step is long enough to reach such a position. */
 #include <math.h>
 #include <string.h>
-#include "coupling.h"
+#include "allowances.h"
 #include "drag_impl.h"
 #include "singular.h"
 #include "vec.h"
@@ -227,8 +227,7 @@ static int same_hand(tn_dragger *d, bool *same)
 
 int tn_drag_check_branch(tn_dragger *d, double extent, int rank_before, double pivot_before, double *part)
 {
-    /* a stretched arm inside a component weakens the rows at its port, but is no crossing of branches */
-    bool same = true, singular = !tn_coupling_hides(d->system) && d->pivot < SINGULAR && d->pivot < pivot_before;
+    bool same = true, singular = tn_system_allows(d->system, TN_ALLOW_PIVOTS) && d->pivot < SINGULAR && d->pivot < pivot_before;
     *part = AGAIN;
     if (d->rank < rank_before || singular)
         return TN_OK;

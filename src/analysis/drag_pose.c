@@ -5,6 +5,7 @@
  * response with joints alone. Rows at velocity level do not constrain a pose. */
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "coupling.h"
 #include "dense.h"
 #include "drag_impl.h"
@@ -91,11 +92,10 @@ static int find_held(tn_dragger *d)
     return TN_OK;
 }
 
-/* With components all rows are written to G: the rows at their ports are needed here, too. */
 static int open_stand(tn_dragger *d, tn_stand *stand)
 {
     const tn_system *s = d->system;
-    const bool pins = d->solver->takes_pins && !tn_coupling_hides(s);
+    const bool pins = d->solver->takes_pins && tn_system_allows(s, TN_ALLOW_OMITTED_ROWS);
     TN_TRY(tn_coupled_eval_create(&stand->eval, s, d->task->coupling, d->arena, pins));
     stand->structure = s->structure;
     if (pins) {
@@ -525,10 +525,10 @@ int tn_drag_curvature(tn_dragger *d, const double *direction, double *image)
     TN_TRY(tn_drag_move(d, d->q, d->shift, d->near));
     TN_TRY(tn_drag_evaluate(d, d->probe, d->near, true));
     pull_beside(d, image);
-    if (tn_coupling_hides(s))
-        TN_TRY(weigh_beside(d, image));
-    else
+    if (tn_system_allows(s, TN_ALLOW_TERMS))
         tn_eval_add_reactions(d->probe, s, d->lambda, image);
+    else
+        TN_TRY(weigh_beside(d, image));
     for (int i = 0; i < s->velocities; i++)
         image[i] = (d->balance[i] - image[i]) / length;
     return TN_OK;

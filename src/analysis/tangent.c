@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "coupling.h"
 #include "dense.h"
 #include "diag.h"
@@ -52,7 +53,7 @@ int tn_tangent_create(tn_tangent **out, const tn_system *system, tn_coupling *co
         return TN_ERROR_MEMORY;
     n->system = system;
     n->arena = tn_arena_create(system->context);
-    n->by_differences = tn_coupling_hides(system);
+    n->by_differences = !tn_system_allows(system, TN_ALLOW_TERMS);
     int code = build_tangent(n, coupling);
     if (code < 0) {
         tn_tangent_destroy(n);

@@ -240,27 +240,6 @@ long tn_coupling_version(const tn_eval *e)
 
 /* ---- properties of the system's components ---- */
 
-bool tn_coupling_hides(const tn_system *s)
-{
-    return s->component_count > 0;
-}
-
-bool tn_coupling_responds_only(const tn_system *s)
-{
-    for (int k = 0; k < s->component_count; k++)
-        if (tn_only_responds(&s->components[k]))
-            return true;
-    return false;
-}
-
-bool tn_coupling_needs_lambda(const tn_system *s)
-{
-    for (int k = 0; k < s->component_count; k++)
-        if (!s->components[k].open || s->components[k].works)
-            return true;
-    return false;
-}
-
 int tn_coupling_check_advance(const tn_system *s, const char *who)
 {
     for (int k = 0; k < s->component_count; k++)

@@ -33,13 +33,7 @@ int tn_coupled_eval_create(tn_eval **out, const tn_system *system, tn_coupling *
 
 /* ---- what the system's components are like ---- */
 
-/* Part of the system is inside components: the equations of motion cannot be written out, nor differentiated term by
- * term. */
-bool tn_coupling_hides(const tn_system *system);
-/* Some component only responds: its answers to a solver hold at the point where the solver was factored. */
-bool tn_coupling_responds_only(const tn_system *system);
-/* Some component is not open, or needs lambda for another reason. */
-bool tn_coupling_needs_lambda(const tn_system *system);
+/* What methods may rely on: allowances.h. */
 /* TN_ERROR_ARGUMENT with a diagnostic when some component cannot take steps of its own. who: needs such steps. */
 int tn_coupling_check_advance(const tn_system *system, const char *who);
 /* The velocities that the evaluation of positions needs: v followed by the states, by which components are placed;

@@ -30,7 +30,7 @@ static const tn_force_type lag = {
     .device = &plain,
 };
 
-/* y(t) = u(t - time); the engine keeps the past of u (system/past.h). */
+/* y(t) = u(t - time); the engine keeps the past of u (system/delay.h). */
 static const tn_force_type delay = {
     .name = "delay",
     .doc = "y(t) = u(t - time): dead time of a continuous signal.",
@@ -42,7 +42,7 @@ static const tn_force_type delay = {
         { "steps", "", "largest number of pieces of the past that are kept; a step is one or several", 1000.0, NULL },
     },
     .requirements = { { "time > 0", "'time' must be positive" }, { "steps >= 2", "'steps' must be at least 2" } },
-    .channels = { { "y", NULL, "past" } },
+    .channels = { { "y", NULL, "delayed" } },
     .device = &(const tn_device){ .family = "signals", .history = "u" },
 };
 

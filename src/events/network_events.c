@@ -12,7 +12,7 @@
 #include "external.h"
 #include "holds.h"
 #include "hybrid.h"
-#include "past.h"
+#include "delay.h"
 #include "zero.h"
 
 /* Fractions of a step: accuracy of located zeros; where the search begins when a kink is at its zero at the start. */
@@ -102,8 +102,8 @@ double tn_network_limit(tn_session *s, double t_end)
     }
     if (h && h->sampler_count > 0)
         s->eval_current = false;
-    for (int k = 0; h && k < s->system->network->past_count; k++)
-        t_end = fmin(t_end, tn_past_limit(&s->system->network->pasts[k], st->t, st->memory));
+    for (int k = 0; h && k < s->system->network->delay_count; k++)
+        t_end = fmin(t_end, tn_delay_limit(&s->system->network->delays[k], st->t, st->memory));
     return t_end;
 }
 
@@ -142,8 +142,8 @@ bool tn_network_due(tn_session *s)
         return true;
     if (any_sample_due(s))
         return true;
-    for (int k = 0; k < s->system->network->past_count; k++)
-        if (tn_past_due(&s->system->network->pasts[k], s->stepper->t, s->stepper->memory))
+    for (int k = 0; k < s->system->network->delay_count; k++)
+        if (tn_delay_due(&s->system->network->delays[k], s->stepper->t, s->stepper->memory))
             return true;
     return false;
 }
@@ -614,9 +614,9 @@ int tn_network_act(tn_session *s)
     TN_TRY(get_events(&w, s));
     bool located = isfinite(w->now.at) && same_time(w->now.at, t);
     st->eval->failed = NULL;
-    for (int k = 0; k < s->system->network->past_count; k++)
-        tn_past_pass(&s->system->network->pasts[k], t, st->memory);
-    tn_pasts_jumped(s);
+    for (int k = 0; k < s->system->network->delay_count; k++)
+        tn_delay_pass(&s->system->network->delays[k], t, st->memory);
+    tn_delays_jumped(s);
     if (any_sample_due(s))
         TN_TRY(tn_late_inputs_take(s));
     for (int k = 0; k < h->sampler_count; k++)

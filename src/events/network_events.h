@@ -26,9 +26,9 @@ int tn_network_reached(tn_session *session, bool *due);
 /* Notes by these values, at the same motion, what is due: a projection of the state afterwards does not change that. */
 int tn_network_note(tn_session *session, const double *values);
 
-/* past_events.c. Adds the last step, up to a time in it, to the past of signals; and notes that signals may have jumped. */
-int tn_pasts_record(tn_session *session, double end);
-void tn_pasts_jumped(tn_session *session);
+/* delay_events.c. Adds the last step, up to a time in it, to the past of signals; and notes that signals may have jumped. */
+int tn_delays_record(tn_session *session, double end);
+void tn_delays_jumped(tn_session *session);
 
 /* late_inputs.c. Finds the channels of the solved system that sampled devices read, and measures them at the accepted state. */
 int tn_late_inputs_open(tn_session *session);

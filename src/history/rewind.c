@@ -256,13 +256,13 @@ void tn_rewind_close(tn_session *s)
     s->log->rewind = NULL;
 }
 
-double tn_session_past_begin(const tn_session *s)
+double tn_session_rewind_begin(const tn_session *s)
 {
     const tn_rewind *p = s->log ? s->log->rewind : NULL;
     return p && p->begin < p->end ? ((const tn_rewind_snapshot *)tn_rewind_at(p, p->begin))->snapshot.t : NAN;
 }
 
-static int open_past(tn_session *s, size_t bytes, double interval)
+static int open_rewind(tn_session *s, size_t bytes, double interval)
 {
     tn_rewind *p = s->log->rewind = tn_alloc(s->context, 1, sizeof *p);
     if (!p)
@@ -270,7 +270,7 @@ static int open_past(tn_session *s, size_t bytes, double interval)
     p->capacity = bytes / sizeof(tn_rewind_item) * sizeof(tn_rewind_item);
     p->interval = interval;
     p->last_item = SIZE_MAX;
-    /* not cleared: pages that no moment has reached yet take no memory of the machine */
+    /* not cleared: pages that no snapshot has reached yet take no memory of the machine */
     p->bytes = tn_reallocate(s->context, NULL, p->capacity > 0 ? p->capacity : 1);
     if (!p->bytes)
         return TN_ERROR_MEMORY;
@@ -281,14 +281,14 @@ static int open_past(tn_session *s, size_t bytes, double interval)
                    "%zu bytes are not enough to keep a moment of this model", bytes);
 }
 
-int tn_session_keep_past(tn_session *s, size_t bytes, double interval)
+int tn_session_keep_rewind(tn_session *s, size_t bytes, double interval)
 {
     if (!tn_log_of(s))
         return TN_ERROR_MEMORY;
     if (!(interval >= 0) || !isfinite(interval))
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "moments cannot be %g s apart", interval);
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "snapshots cannot be %g s apart", interval);
     tn_rewind_close(s);
-    int code = bytes > 0 ? open_past(s, bytes, interval) : TN_OK;
+    int code = bytes > 0 ? open_rewind(s, bytes, interval) : TN_OK;
     if (code < 0)
         tn_rewind_close(s);
     return code;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "close_joints.h"
 #include "compliance.h"
 #include "diag.h"
@@ -42,8 +43,8 @@ static bool has_place(const tn_session *session, const tn_number *n)
 
 bool tn_session_can_set(const tn_session *s, const tn_number_list *numbers)
 {
-    bool can = !s->stepper->motion_only && !s->kinematics && !s->loads && s->system->component_count == 0 &&
-               tn_session_part_count(s) == 0;
+    bool can = !s->stepper->motion_only && !s->kinematics && !s->loads &&
+               tn_system_allows(s->system, TN_ALLOW_NEW_NUMBERS) && tn_session_part_count(s) == 0;
     for (int k = 0; k < numbers->count && can; k++)
         can = has_place(s, &numbers->items[k]);
     return can && numbers->count > 0;

@@ -230,7 +230,7 @@ int tn_delassus_tell(tn_delassus *b, double *work)
     const tn_system *s = b->session->system;
     tn_eval *e = b->eval;
     double *v = b->y + s->positions, *z = v + s->velocities;
-    if (!tn_coupling_hides(s))
+    if (!e->coupling)                  /* nothing beyond v is struck */
         return TN_OK;
     TN_TRY(find_reactions(b, e->tau));
     tn_coupling_add_reactions(s, &b->joints, e->G, e->lambda, e->tau);

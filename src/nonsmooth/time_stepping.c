@@ -10,6 +10,7 @@
  * strikes two. The smallest shift of the bodies removes overlaps that remain because the gaps are not linear. */
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "contact_rows.h"
 #include "diag.h"
 #include "impact_laws.h"
@@ -564,7 +565,8 @@ int tn_time_step_helps(tn_session *s, bool *helps)
 
 bool tn_time_step_possible(const tn_session *s)
 {
-    return s->solve.contact != TN_CONTACT_EVENT_DRIVEN && s->system->component_count == 0 && !tn_laws_need_events(s->model) && !s->stepper->source.step && s->stepper->scheme->finish &&
+    return s->solve.contact != TN_CONTACT_EVENT_DRIVEN && tn_system_allows(s->system, TN_ALLOW_TIME_STEPPING) &&
+           !tn_laws_need_events(s->model) && !s->stepper->source.step && s->stepper->scheme->finish &&
            (s->unilaterals->near.touches || s->unilaterals->count > 0);
 }
 

@@ -2,8 +2,9 @@
 #include "unilaterals.h"
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
+#include "components.h"
 #include "time_sleep.h"
-#include "coupling.h"
 #include "diag.h"
 #include "holds.h"
 #include "session_impl.h"
@@ -279,7 +280,7 @@ int tn_unilaterals_check_solve(const tn_session *s, const tn_solve *solve, tn_sp
         return TN_OK;
     while (tn_scheme_types[k] && strcmp(tn_scheme_types[k]->name, solve->scheme) != 0)
         k++;
-    if (solve->contact == TN_CONTACT_TIME_STEPPING && s->system->component_count > 0)
+    if (solve->contact == TN_CONTACT_TIME_STEPPING && !tn_system_allows(s->system, TN_ALLOW_TIME_STEPPING))
         return tn_refuse_components(s->model, "time-stepping of contacts", "take 'contact: automatic'");
     const tn_contact *events = tn_laws_need_events(s->model);
     if (solve->contact == TN_CONTACT_TIME_STEPPING && events)

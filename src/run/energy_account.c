@@ -2,6 +2,7 @@
  * The account takes power at the Gauss-Lobatto points of every step, on the dense output, and interpolates it by a
  * polynomial in between. */
 #include <math.h>
+#include "allowances.h"
 #include "coupling.h"
 #include "session_impl.h"
 
@@ -26,8 +27,8 @@ static bool is_idle(const tn_session *session)
 {
     const tn_system *s = session->system;
     return session->stepper->motion_only ||
-           (!session->loads && !session->overlay.pull.active && s->force_count == 0 && !s->field && !s->reacts && !s->gravity_formula && !s->works && !tn_coupling_hides(s) &&
-            s->layout.slide_count == 0);
+           (!session->loads && !session->overlay.pull.active && s->force_count == 0 && !s->field && !s->reacts &&
+            !s->gravity_formula && !s->works && tn_system_allows(s, TN_ALLOW_TERMS) && s->layout.slide_count == 0);
 }
 
 /* Tells whether power needs multipliers: the power of joints, of forces that depend on reactions, of sliding

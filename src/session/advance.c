@@ -82,7 +82,7 @@ static int exact_step(tn_session *s, double t_end, bool *examined)
     begins = fmin(begins, searched);
     TN_TRY(tn_events_find(s, fmin(unilateral, begins), &t));
     double end = end_of_step(s, t, fmin(unilateral, begins));
-    TN_TRY(tn_pasts_record(s, fmin(end, s->stepper->t)));
+    TN_TRY(tn_delays_record(s, fmin(end, s->stepper->t)));
     if (end < s->stepper->t)
         TN_TRY(shorten_step(s, end));
     *examined = true;
@@ -99,7 +99,7 @@ static int exact_step(tn_session *s, double t_end, bool *examined)
     if (unilateral <= s->stepper->t) {
         TN_TRY(tn_unilaterals_act(s));
         TN_TRY(tn_events_jumped(s));
-        tn_pasts_jumped(s);
+        tn_delays_jumped(s);
     }
     return TN_OK;
 }

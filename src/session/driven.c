@@ -22,7 +22,7 @@ tn_solve tn_driven_solve(const tn_solve *from)
 /* Does the system have states that have to be integrated: inside components or, in inverse dynamics, of forces? */
 static bool has_states(const tn_system *s, tn_analysis_kind way, char why[TN_WHY_TEXT])
 {
-    if (tn_coupling_hides(s))
+    if (s->component_states > 0)
         snprintf(why, TN_WHY_TEXT, "what is inside the component '%.80s' has to be integrated",
                  tn_sys_component_name(s, &s->components[0]));
     else if (tn_drive_states_begin(s) > 0 && way == TN_ANALYSIS_INVERSE)

@@ -1,5 +1,6 @@
 /* Equilibria, natural modes and free motions of a session. */
 #include <string.h>
+#include "allowances.h"
 #include "coupling.h"
 #include "diag.h"
 #include "free_motions.h"
@@ -90,7 +91,7 @@ static int find_plain_equilibrium(owned_equilibrium *owned, tn_session *s, const
 
 static int find_equilibrium(owned_equilibrium *owned, tn_session *s, const tn_statics_options *options)
 {
-    bool plain = !tn_rest_needed(s) || options->nearest || tn_coupling_hides(s->system);
+    bool plain = !tn_rest_needed(s) || options->nearest || !tn_system_allows(s->system, TN_ALLOW_TERMS);
     TN_TRY(tn_log_flush(s));
     int code = plain ? find_plain_equilibrium(owned, s, options)
                      : tn_session_find_rest(&owned->equilibrium, s, options, owned->arena);

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "diag.h"
 #include "device_network.h"
 #include "events.h"
@@ -20,12 +21,12 @@ static const char *find_devices_that_refuse(const tn_session *s)
     const tn_network *network = s->system->network;
     if (!network)
         return NULL;
-    return network->external_count > 0 ? "it has FMUs" : network->past_count > 0 ? "it has delays of continuous signals" : NULL;
+    return network->external_count > 0 ? "it has FMUs" : network->delay_count > 0 ? "it has delays of continuous signals" : NULL;
 }
 
 const char *tn_session_exchange_refusal(const tn_session *s)
 {
-    if (s->system->component_count > 0 || tn_session_part_count(s) > 0)
+    if (!tn_system_allows(s->system, TN_ALLOW_STATE_VECTOR) || tn_session_part_count(s) > 0)
         return "it has components";
     if (s->stepper->motion_only || s->kinematics)
         return "its motion follows from the drives";

@@ -2,6 +2,7 @@
  * with a sample time. */
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "diag.h"
 #include "hybrid.h"
 #include "log.h"
@@ -42,7 +43,7 @@ static int refuse_components(const tn_session *s)
 {
     if (s->stepper->motion_only || s->kinematics)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the motion follows from the drives: it has no state");
-    if (s->system->component_count > 0 || tn_session_part_count(s) > 0)
+    if (!tn_system_allows(s->system, TN_ALLOW_STATE_VECTOR) || tn_session_part_count(s) > 0)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
                        "a model with components or parts with steps of their own has no state that could be set");
     return TN_OK;

@@ -4,8 +4,8 @@
  * once, with time, component and what to try, or ends the run (solve.trust). The judge never changes the motion. */
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "bumps.h"
-#include "coupling.h"
 #include "diag.h"
 #include "requirement_watch.h"
 #include "session_parts.h"
@@ -163,7 +163,7 @@ static void find_residual(const tn_session *s, const tn_eval *rows, double *r, d
 /* The multipliers of the solver, the accelerations and the forces of the accepted state belong together. */
 static bool knows_forces(const tn_session *s)
 {
-    return !s->stepper->scheme->accelerate && !s->stepper->scheme->step && !tn_coupling_hides(s->system) &&
+    return !s->stepper->scheme->accelerate && !s->stepper->scheme->step && tn_system_allows(s->system, TN_ALLOW_TERMS) &&
            s->system->layout.slide_count == 0 && !s->unilaterals->held;
 }
 
@@ -205,7 +205,7 @@ static bool has_fixed_step(const tn_session *s)
     const tn_integrator_type *i = s->stepper->integrator;
     const tn_stepper *st = s->stepper;
     bool one_step = st->scheme->step || (!i->error && !i->advance && !i->judge && !i->create && !i->carry);
-    return one_step && !isnan(s->solve.step) && !tn_coupling_hides(s->system) && !s->unilaterals->held;
+    return one_step && !isnan(s->solve.step) && tn_system_allows(s->system, TN_ALLOW_TERMS) && !s->unilaterals->held;
 }
 
 static int judge_forces(tn_session *s)
@@ -394,7 +394,7 @@ static int judge_size(tn_session *s)
 {
     tn_trust_state *trust = &s->trust;
     tn_trust_room *room = trust->room;
-    if (trust->clear || has_fixed_steps(s) || !room || tn_coupling_hides(s->system))
+    if (trust->clear || has_fixed_steps(s) || !room || !tn_system_allows(s->system, TN_ALLOW_TERMS))
         return TN_OK;
     trust->change = fmax(trust->change, largest_change(s));
     trust->clear = trust->change > CLEAR;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "allowances.h"
 #include "coupling.h"
 #include "slide.h"
 
@@ -113,7 +114,7 @@ int tn_stepper_evaluate(tn_stepper *st, double t, const double *y)
     bool with_lambda = st->with_lambda;
     e->failed = NULL;
     e->reactions_known = false;
-    st->with_lambda |= s->reacts || s->layout.slide_count > 0 || tn_coupling_needs_lambda(s);
+    st->with_lambda |= s->reacts || s->layout.slide_count > 0 || !tn_system_allows(s, TN_ALLOW_NO_LAMBDA);
     tn_eval_motion(e, s, t, y, y + s->positions);
     evaluate_forces(st);
     tn_eval_constraints(e, s, st->memory, 2, true);

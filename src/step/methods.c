@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "coupling.h"
+#include "allowances.h"
 #include "diag.h"
 
 /* ---- by name ---- */
@@ -229,7 +229,7 @@ static void take_defaults(tn_stepper *st)
 static const tn_solver_type *solver_between(const tn_stepper *st)
 {
     size_t k = 0;
-    if (!st->integrator->advances_components || !tn_coupling_responds_only(st->system) || st->chosen->asks)
+    if (!st->integrator->advances_components || tn_system_allows(st->system, TN_ALLOW_KEPT_FACTORS) || st->chosen->asks)
         return st->chosen;
     while (!tn_solver_types[k]->asks)
         k++;
@@ -252,7 +252,7 @@ static bool bodies_touch(const tn_system *s)
 static const tn_solver_type *solver_of_contacts(const tn_stepper *st)
 {
     size_t k = 0;
-    if (st->chosen != tn_solver_types[0] || st->system->component_count > 0 || !bodies_touch(st->system))
+    if (st->chosen != tn_solver_types[0] || !tn_system_allows(st->system, TN_ALLOW_OTHER_SOLVER) || !bodies_touch(st->system))
         return st->chosen;
     while (!tn_solver_types[k]->whole_rows)
         k++;

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "allowances.h"
 #include "conflict.h"
 #include "diag.h"
 #include "elementary.h"
@@ -152,7 +153,7 @@ void tn_passage_rate(const tn_stepper *st, double *dy1)
 
 int tn_passage_allocate(tn_stepper *st)
 {
-    if (!st->scheme->finish || st->scheme->step || st->integrator->advances_components || st->system->component_count > 0)
+    if (!st->scheme->finish || st->scheme->step || st->integrator->advances_components || !tn_system_allows(st->system, TN_ALLOW_OTHER_STATES))
         return TN_OK;
     tn_passage *c = tn_arena_alloc(st->arena, 1, sizeof *c);
     if (!c)

@@ -4,7 +4,7 @@
  * nothing about positions: where a row of a joint depends on them, leaving that row out would let the joint drift, and keeping all
  * rows would ask for a correction that does not exist. So positions are then projected with the rows at position level alone,
  * whose rank is decided at the same states. */
-#include "coupling.h"
+#include "allowances.h"
 #include "stepper.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static bool wants_places(const tn_stepper *st)
 {
     const tn_system *s = st->system;
     tn_saddle_info info;
-    if (!s->has_velocity_rows || st->scheme->accelerate || s->component_count > 0)
+    if (!s->has_velocity_rows || st->scheme->accelerate || !tn_system_allows(s, TN_ALLOW_OTHER_STATES))
         return false;
     st->solver->info(st->saddle, &info);
     return info.rank < s->rows;

@@ -1,6 +1,7 @@
 /* Projection of positions and velocities on the constraints, those inside components included. */
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "coupling.h"
 #include "stepper.h"
 #include "vec.h"
@@ -46,7 +47,7 @@ static int correction(tn_stepper *st, tn_question question, const double *residu
     const tn_system *s = st->system;
     tn_eval *e = st->eval;
     const double *u = st->u;
-    double *lambda = tn_coupling_needs_lambda(s) ? e->lambda : NULL;
+    double *lambda = tn_system_allows(s, TN_ALLOW_NO_LAMBDA) ? NULL : e->lambda;
     for (int i = 0; i < s->rows; i++)
         st->u[i] = -residual[i];
     if (question == TN_ASK_POSITIONS && st->places_used) {
@@ -114,7 +115,7 @@ int tn_project_positions(tn_stepper *st, double t, double *y)
             memcpy(z, kept_z, size_z);
             return stalled(st, before);
         }
-        if (pass == 0 || gap > SLOW * before || tn_coupling_responds_only(s))
+        if (pass == 0 || gap > SLOW * before || !tn_system_allows(s, TN_ALLOW_KEPT_FACTORS))
             TN_TRY(factor_positions(st));
         st->factored = !st->places_used;
         memcpy(kept, y, size);
@@ -147,7 +148,7 @@ int tn_project_velocities(tn_stepper *st, double t, const double *q, double *v)
             return TN_OK;
         }
         /* the factorization that projected the positions is good enough for a first pass */
-        if (!st->factored || gap > SLOW * before || tn_coupling_responds_only(s))
+        if (!st->factored || gap > SLOW * before || !tn_system_allows(s, TN_ALLOW_KEPT_FACTORS))
             TN_TRY(factor_here(st, 1));
         st->factored = true;
         memcpy(kept, v, size);

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "allowances.h"
 #include "bumps.h"
 #include "clocks.h"
 #include "coupling.h"
@@ -267,8 +268,8 @@ static int decide_on_constraints(tn_stepper *st, double t)
 /* True: the scheme does not project, and rows depend on each other. */
 static bool drifts_with_redundancy(const tn_stepper *st)
 {
-    return !st->scheme->finish && !st->scheme->accelerate && st->system->component_count == 0 && st->rank >= 0 &&
-           st->usual_rank < st->system->rows;
+    return !st->scheme->finish && !st->scheme->accelerate && st->rank >= 0 && st->usual_rank < st->system->rows &&
+           tn_system_allows(st->system, TN_ALLOW_OTHER_STATES);
 }
 
 /* Puts the end of the step on the constraints, decides the rank there and finds dy1. */

@@ -118,7 +118,7 @@ static double snapshot_interval(const tn_session *session)
     size_t bodies = tn_model_count(model, TN_KIND_BODY);
     double until = tn_model_solve(model).until, shortest = until > 0 ? fmin(SHORTEST, until / RUN) : SHORTEST;
     double wanted = until > 0 ? fmin(TEN_MINUTES, fmax(100 * until, 1)) : TEN_MINUTES;
-    double interval = wanted * (BYTES_PER_SNAPSHOT + BYTES_PER_BODY * (double)bodies) / (double)TN_PAST_BYTES;
+    double interval = wanted * (BYTES_PER_SNAPSHOT + BYTES_PER_BODY * (double)bodies) / (double)TN_REWIND_BYTES;
     return fmin(fmax(interval, shortest), LONGEST);
 }
 
@@ -135,7 +135,7 @@ int tn_document_record(tn_document *w, const char *state, int number, const tn_j
     if (code < 0)
         return code;
     tn_journals_prune(state, stem, TN_JOURNALS_KEPT);
-    return tn_session_keep_past(w->session, TN_PAST_BYTES, snapshot_interval(w->session));
+    return tn_session_keep_rewind(w->session, TN_REWIND_BYTES, snapshot_interval(w->session));
 }
 
 void tn_document_close(tn_document *w)

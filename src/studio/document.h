@@ -6,7 +6,7 @@
 #include "tenon/tenon.h"
 #include <stdint.h>
 
-enum { TN_PAST_BYTES = 128 << 20 };    /* memory for the snapshots of a run */
+enum { TN_REWIND_BYTES = 128 << 20 };    /* memory for the snapshots of a run */
 
 typedef struct tn_document {
     tn_context *context;

@@ -321,10 +321,10 @@ static void update_published(tn_hub *s, const tn_session *session)
 {
     tn_summary summary = tn_session_summary(session);
     tn_refused refused = tn_session_refused(session);
-    double begin = tn_session_past_begin(session);
+    double begin = tn_session_rewind_begin(session);
     pthread_mutex_lock(&s->clients->lock);
-    s->published.past_begin = begin;
-    s->published.past_end = s->furthest;
+    s->published.rewind_begin = begin;
+    s->published.rewind_end = s->furthest;
     s->published.rejected = summary.rejected;
     s->published.refused.time = refused.time;
     s->published.refused.step = refused.step;
@@ -372,7 +372,7 @@ void tn_hub_truncate_steps(tn_hub *s, double time)
 double tn_hub_time_back(const tn_hub *s, size_t steps)
 {
     if (steps == s->step_count)
-        return tn_session_past_begin(s->document.session);
+        return tn_session_rewind_begin(s->document.session);
     return steps < s->step_count ? s->step_times[(s->step_end + TN_STEPS_KEPT - 1 - steps) % TN_STEPS_KEPT] : NAN;
 }
 

@@ -22,7 +22,7 @@ typedef struct tn_published {
     uint32_t revision;
     char name[256], folder[TN_PATH_SIZE], journal[TN_PATH_SIZE];
     tn_message *scene;         /* the latest; NULL: none yet */
-    double past_begin, past_end;
+    double rewind_begin, rewind_end;
     long rejected;
     struct {
         double time, step;     /* s; step 0: none */

@@ -556,7 +556,7 @@ TN_VERB(value, SESSION, VIEW, FIELDS(
 TN_VERB(types, WORKER, VIEW, NO_FIELDS, "", FIELDS(
     { "types", "Descriptor[]", "" }),
     "lists the types of joints, forces and settings with parameters, units, defaults and help")
-TN_VERB(past, SESSION, VIEW, FIELDS(
+TN_VERB(history, SESSION, VIEW, FIELDS(
     { "channels", "string[]", "" },
     { "after?", "number", "" }), "", FIELDS(
     { "rows", "(number | null)[][]", "[time, value, ...] at each snapshot" },
@@ -755,9 +755,9 @@ TN_PUSH(status, "", FIELDS(
     { "rejected", "number", "" },
     { "refused?", "RefusedStep", "the last step that was rejected" },
     { "queued", "number", "requests that wait for the session" },
-    { "past_begin", "number | null", "s: how far back the run can be sought" },
-    { "past_end", "number", "s" },
-    { "past_bytes", "number", "memory that snapshots may take" },
+    { "rewind_begin", "number | null", "s: how far back the run can be sought" },
+    { "rewind_end", "number", "s" },
+    { "rewind_bytes", "number", "memory that snapshots may take" },
     { "branch", "number", "" },
     { "clients", "number", "" },
     { "code", "string", "of the error that stopped the motion; empty: none" },

@@ -100,9 +100,9 @@ void tn_studio_tell_status(tn_studio *s)
     cJSON_AddNumberToObject(json, "rejected", (double)b.rejected);
     add_refused(json, &b);
     cJSON_AddNumberToObject(json, "queued", (double)status.queued);
-    cJSON_AddNumberToObject(json, "past_begin", b.past_begin);
-    cJSON_AddNumberToObject(json, "past_end", fmax(b.past_end, status.time));
-    cJSON_AddNumberToObject(json, "past_bytes", TN_PAST_BYTES);
+    cJSON_AddNumberToObject(json, "rewind_begin", b.rewind_begin);
+    cJSON_AddNumberToObject(json, "rewind_end", fmax(b.rewind_end, status.time));
+    cJSON_AddNumberToObject(json, "rewind_bytes", TN_REWIND_BYTES);
     cJSON_AddNumberToObject(json, "branch", b.branch);
     cJSON_AddNumberToObject(json, "clients", clients);
     add_trouble(json, &status);

@@ -96,7 +96,7 @@ static int add_row(void *user, double time, const double *values)
     return tn_clock() >= r->until;
 }
 
-int tn_verb_past(tn_request *r, tn_session *session)
+int tn_verb_history(tn_request *r, tn_session *session)
 {
     const char *names[TN_MOST_CHANNELS];
     double after = -INFINITY;

@@ -63,8 +63,8 @@ struct tn_network {
     tn_late *lates;
     int late_count;
     size_t late_capacity;
-    struct tn_past *pasts;         /* signals whose past is kept (past.h) */
-    int past_count;
+    struct tn_delay *delays;         /* signals whose past is kept (delay.h) */
+    int delay_count;
     struct tn_network_accounts *accounts;      /* network_energy.c */
     struct tn_external *externals; /* devices whose equations are in FMUs (external.h) */
     int external_count;

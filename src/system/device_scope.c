@@ -4,7 +4,7 @@
 #include <string.h>
 #include "force_scope.h"
 #include "hybrid.h"
-#include "past.h"
+#include "delay.h"
 #include "units.h"
 #include "external.h"
 
@@ -259,11 +259,11 @@ static tn_symbol memory_symbol(tn_formula *formula, uint32_t source, const char 
 }
 
 /* The value of its signal a delay ago. */
-static tn_symbol past_symbol(tn_formula *formula, uint32_t source, const char *name)
+static tn_symbol delayed_symbol(tn_formula *formula, uint32_t source, const char *name)
 {
-    if (!formula->system->model->forces[source].type->device->history || strcmp(name, "past") != 0)
+    if (!formula->system->model->forces[source].type->device->history || strcmp(name, "delayed") != 0)
         return UNKNOWN;
-    return tn_formula_number(formula, (tn_slot){ TN_SLOT_PAST, tn_past_of(formula->system, source), 0 }, NULL);
+    return tn_formula_number(formula, (tn_slot){ TN_SLOT_DELAYED, tn_delay_of(formula->system, source), 0 }, NULL);
 }
 
 /* The force or torque by which a device holds its port, in formulas that are evaluated after the solution. */
@@ -376,7 +376,7 @@ tn_symbol tn_device_symbol(const tn_force_scope *f, const char *name)
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = hold_symbol(f->formula, f->source, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
-        symbol = past_symbol(f->formula, f->source, name);
+        symbol = delayed_symbol(f->formula, f->source, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)
         symbol = tn_force_channel_text(f, name);
     if (symbol.kind == TN_SYMBOL_UNKNOWN)

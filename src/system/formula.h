@@ -21,7 +21,7 @@ typedef enum tn_slot_kind {
     TN_SLOT_INPUT,             /* index: state of the system that is the value of an input; the next one is its rate */
     TN_SLOT_UNKNOWN,           /* index: unknown of the network (device_network.h) */
     TN_SLOT_MEMORY,            /* index: entry of the memory that samples and modes set */
-    TN_SLOT_PAST,              /* index: past of a signal (past.h) */
+    TN_SLOT_DELAYED,              /* index: past of a signal (delay.h) */
     TN_SLOT_HOLD,              /* index: device of the discrete part; what it holds its port with (hybrid.h) */
     TN_SLOT_REACTION,          /* index: constraint; magnitude of its force, 0 while unknown */
     TN_SLOT_LATE               /* index: a channel that needs the solution; the owner of the formula loads it */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "hybrid.h"
-#include "past.h"
+#include "delay.h"
 #include "system.h"
 #include "vec.h"
 
@@ -55,8 +55,8 @@ static void load_slot(const tn_eval *e, const tn_system *s, const tn_slot *slot,
         leaf->x[0] = memory[slot->index];
         leaf->dx[0] = 0;
         break;
-    case TN_SLOT_PAST:
-        tn_past_read(&s->network->pasts[slot->index], e->t, memory, &leaf->x[0], &leaf->dx[0]);
+    case TN_SLOT_DELAYED:
+        tn_delay_read(&s->network->delays[slot->index], e->t, memory, &leaf->x[0], &leaf->dx[0]);
         break;
     case TN_SLOT_HOLD:
         leaf->x[0] = hold_size(e, s, slot->index);

@@ -2,7 +2,7 @@
 #include "external.h"
 #include "hybrid.h"
 #include "multiple.h"
-#include "past.h"
+#include "delay.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,8 +60,8 @@ void tn_hybrid_move(tn_eval *e, const tn_system *s, double from, double to, doub
         mode[1] += to - from;
         mode[2] = first_sample_of(e, p, to);
     }
-    for (int k = 0; h && k < s->network->past_count; k++)
-        tn_past_move(&s->network->pasts[k], to - from, memory);
+    for (int k = 0; h && k < s->network->delay_count; k++)
+        tn_delay_move(&s->network->delays[k], to - from, memory);
 }
 
 static void start_sampler(tn_eval *e, const tn_system *s, const tn_sampler *p, double *memory, double *z)
@@ -119,8 +119,8 @@ void tn_hybrid_settle(tn_eval *e, const tn_system *s, double *memory, const int 
         memory[tn_kink_entry(s, forced[k])] = branches[k];
     memory[h->flags + SETTLED] = 1;
     e->network->current = false;
-    for (int k = 0; k < s->network->past_count; k++)
-        tn_past_take_numbers(e, s, &s->network->pasts[k], memory);
+    for (int k = 0; k < s->network->delay_count; k++)
+        tn_delay_take_numbers(e, s, &s->network->delays[k], memory);
     e->network->current = false;
     tn_network_evaluate(e, s, memory);
     for (int k = 0; k < h->kinked_count; k++) {
@@ -280,7 +280,7 @@ const tn_entity *tn_kink_entity(const tn_system *s, int kink)
 void tn_hybrid_carry(const tn_system *from, const double *old, const tn_system *to, double *memory)
 {
     const tn_hybrid *was = hybrid_of(from), *now = hybrid_of(to);
-    tn_pasts_carry(from, old, to, memory);
+    tn_delays_carry(from, old, to, memory);
     if (!was || !now || old[was->flags + STARTED] == 0)
         return;
     bool all = true;

@@ -2,7 +2,7 @@
 #include "diag.h"
 #include "external.h"
 #include "hybrid.h"
-#include "past.h"
+#include "delay.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ int tn_hybrid_begin(tn_system *s)
         s->memory += sampler->shift > 0 ? sampler->shift + 1 : 0;
         h->sampler_of[k] = count++;
     }
-    return tn_pasts_begin(s);
+    return tn_delays_begin(s);
 }
 
 int tn_hybrid_memory(const tn_system *s, uint32_t device, const char *name, const char **unit)
@@ -236,7 +236,7 @@ int tn_hybrid_compile(tn_system *s)
     tn_hybrid *h = s->network->hybrid;
     for (int k = 0; k < h->sampler_count; k++)
         TN_TRY(compile_sampler(s, &h->samplers[k]));
-    TN_TRY(tn_pasts_compile(s));
+    TN_TRY(tn_delays_compile(s));
     h->kinked = tn_arena_alloc(s->arena, (size_t)(3 * s->force_count + s->network->count), sizeof *h->kinked);
     if (!h->kinked)
         return TN_ERROR_MEMORY;
@@ -250,8 +250,8 @@ int tn_hybrid_finish(tn_system *s)
             tn_hybrid_watch(s, s->forces[k].formula, s->forces[k].source);
     for (int k = 0; k < s->network->count; k++)
         tn_hybrid_watch(s, s->network->variables[k].formula, s->network->variables[k].source);
-    for (int k = 0; k < s->network->past_count; k++)
-        tn_hybrid_watch(s, s->network->pasts[k].formula, s->network->pasts[k].source);
+    for (int k = 0; k < s->network->delay_count; k++)
+        tn_hybrid_watch(s, s->network->delays[k].formula, s->network->delays[k].source);
     for (int k = 0; k < s->network->hybrid->sampler_count; k++)
         s->network->hybrid->switch_count += s->network->hybrid->samplers[k].switch_count;
     return order_samplers(s);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
+#include "allowances.h"
 #include "diag.h"
 #include "elementary.h"
 #include "open_check.h"
@@ -138,6 +139,7 @@ int tn_ports_create(tn_system *s)
             s->closed_components += !s->components[index].open;
         }
     s->component_states = s->states;
+    tn_allowances_find(s);
     return TN_OK;
 }
 

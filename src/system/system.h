@@ -174,6 +174,7 @@ struct tn_system {
     int watch_count;
     tn_sys_component *components;  /* ports.h */
     int component_count, closed_components;    /* closed: components that are not open */
+    unsigned withheld;             /* allowances that components withhold, one bit each (allowances.h) */
     struct tn_made_instances *made;    /* instances of components made by compiling: the first caller takes them */
     tn_contact_field *field;       /* forces between shapes that give way; owned. NULL: there are none */
     int world_frame;               /* the world's own axes, among the frames */

@@ -252,7 +252,7 @@ test('past values: what channels were, as seeking shows, and the run is not touc
   const rows = []
   for (let more = true; more; ) {
     const after = rows.at(-1)?.[0]
-    const answer = await client.good('past', { channels: ['shoulder.angle', 't'], ...(rows.length ? { after } : {}) })
+    const answer = await client.good('history', { channels: ['shoulder.angle', 't'], ...(rows.length ? { after } : {}) })
     rows.push(...answer.rows)
     more = answer.more
   }
@@ -264,9 +264,9 @@ test('past values: what channels were, as seeking shows, and the run is not touc
     assert.deepEqual((await client.good('value', { channels: ['shoulder.angle'] })).values, [angle])
   }
   await client.good('seek', { time: begun })
-  assert.equal((await client.ask('past', { channels: ['shoulder.angel'] })).code, 'argument')
-  assert.equal((await client.ask('past', { channels: [], after: 'noon' })).code, 'argument')
-  assert.equal((await client.good('past', { channels: ['t'], after: 1e9 })).rows.length, 0)
+  assert.equal((await client.ask('history', { channels: ['shoulder.angel'] })).code, 'argument')
+  assert.equal((await client.ask('history', { channels: [], after: 'noon' })).code, 'argument')
+  assert.equal((await client.good('history', { channels: ['t'], after: 1e9 })).rows.length, 0)
   await client.good('undo', { restore: true })
   client.close()
 })
@@ -558,7 +558,7 @@ test('tables as HDF5: what a client has, and what the run keeps of the outputs',
   const run = await fetchFrom(studio, '/export/run.h5')
   assert.equal(run.status, 200)
   const channels = ['shoulder.angle', 'elbow.reaction.force.x', 'elbow.reaction.force.y', 'elbow.reaction.torque', 'twice']
-  const past = await client.good('past', { channels })
+  const past = await client.good('history', { channels })
   assert.ok(past.rows.length > 20 && !past.more)
   const units = ['rad', 'N', 'N', 'N m']
   const head = ['t [s]', ...channels.map((name, k) => (units[k] ? `${name} [${units[k]}]` : name))].join(',')

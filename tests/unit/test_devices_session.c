@@ -223,7 +223,7 @@ static void test_runs_go_back(void **state)
 {
     (void)state;
     machine m = start(MIXED, NULL);
-    machine_must(&m, tn_session_keep_past(m.session, 1 << 22, 0.02));
+    machine_must(&m, tn_session_keep_rewind(m.session, 1 << 22, 0.02));
     uint64_t hashes[10];
     for (int k = 0; k < 10; k++) {
         run_to(&m, 0.0613 * (k + 1));

@@ -451,7 +451,7 @@ static void test_drags_are_written_saved_and_sought(void **state)
     machine m = start(PENDULUMS, NULL);
     tn_drag drag = { .body = tn_model_find(m.model, "b"), .at = { 0.3, 0, 0 }, .target = { 1, -1 } };
     machine_must(&m, tn_session_journal(m.session, p.journal));
-    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.05));
     machine_must(&m, tn_session_advance(m.session, 0.2));
     uint64_t before = tn_session_hash(m.session);
     for (int k = 0; k < 3; k++, drag.more = true, drag.target[0] -= 0.2)

@@ -58,7 +58,7 @@ static void open_world(world *w)
     must(w, tn_model_read_text(&w->model, w->context, PENDULUMS, strlen(PENDULUMS), "model.yaml", "."));
     must(w, tn_session_open(&w->session, w->model, NULL));
     must(w, tn_session_set_history(w->session, HISTORY));
-    must(w, tn_session_keep_past(w->session, PAST, 0.05));
+    must(w, tn_session_keep_rewind(w->session, PAST, 0.05));
 }
 
 static void close_world(world *w)

@@ -73,7 +73,7 @@ static void test_the_session_survives(void **state)
     for (size_t k = 0; k < TN_LENGTH(mistakes); k++) {
         machine good = open_with("good", true), bad = open_with(mistakes[k].library, true);
         char *text = NULL;
-        machine_must(&bad, tn_session_keep_past(bad.session, 1 << 20, 0.001));
+        machine_must(&bad, tn_session_keep_rewind(bad.session, 1 << 20, 0.001));
         int code = TN_OK;
         while (code >= 0 && tn_session_time(bad.session) < 0.5)
             code = tn_session_step(bad.session);

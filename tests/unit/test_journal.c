@@ -399,7 +399,7 @@ static void test_memory_may_run_out(void **state)
         assert_int_equal(tn_model_read_text(&model, context, PENDULUMS, strlen(PENDULUMS), "m.yaml", "."), TN_OK);
         assert_int_equal(tn_session_open(&session, model, NULL), TN_OK);
         alloc.fail_at = alloc.calls + n;
-        done = tn_session_keep_past(session, 10000, 0.1) == TN_OK && tn_session_journal(session, p.journal) == TN_OK &&
+        done = tn_session_keep_rewind(session, 10000, 0.1) == TN_OK && tn_session_journal(session, p.journal) == TN_OK &&
                tn_session_apply(NULL, session, "{ remove: elbow }") == TN_OK &&
                tn_session_advance(session, 0.2) == TN_OK && tn_session_seek(session, 0.1) == TN_OK &&
                tn_session_save(session, p.saved) == TN_OK && tn_session_load(&loaded, context, p.saved) == TN_OK;

@@ -241,7 +241,7 @@ static void test_moments(void **state)
     double times[] = { 0.6, 1.3, 1.5, 2.2 };
     uint64_t hashes[4];
     close(mkstemp(path));
-    assert_int_equal(tn_session_keep_past(x.session, 1 << 20, 0.05), TN_OK);
+    assert_int_equal(tn_session_keep_rewind(x.session, 1 << 20, 0.05), TN_OK);
     for (int k = 0; k < 4; k++) {
         assert_int_equal(tn_session_advance_to(x.session, times[k]), TN_OK);
         hashes[k] = hash_of(&x);

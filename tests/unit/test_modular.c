@@ -351,7 +351,7 @@ static void check_history(const char *solver)
         tn_solve_set(&solve, "warm", 0);               /* it would begin with what it found last */
     machine_start(&m, solve);
     machine_must(&m, tn_session_journal(m.session, p.journal));
-    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.05));
     run_to(&m, 0.333);
     uint64_t then = tn_session_hash(m.session), hashes[3] = { 0 };
     machine_must(&m, tn_session_save(m.session, p.saved));

@@ -152,7 +152,7 @@ static void test_histories_go_on_to_the_bit(void **state)
     machine m = motor();
     machine branch = { .context = m.context };
     machine_start(&m, modular(2e-3, 0.2, 2, 1));
-    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.01));
+    machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.01));
     run_to(&m, 0.05);
     machine_must(&m, tn_session_branch(&branch.session, m.session));
     run_to(&m, 0.1);

@@ -303,7 +303,7 @@ static void test_rewind_and_save(void **state)
     double times[4];
     uint64_t hashes[4];
     tn_pull pull = { .body = tn_model_find(m.model, "b"), .target = { 1, 1 } };
-    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.02));
+    machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.02));
     for (int k = 0; k < 4; k++) {
         if (k == 1 || k == 2)
             machine_must(&m, tn_session_pull(m.session, &pull));

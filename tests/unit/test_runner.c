@@ -143,7 +143,7 @@ static int go_to(void *user, tn_session *session)
 static int keep_past(void *user, tn_session *session)
 {
     (void)user;
-    return tn_session_keep_past(session, 1 << 20, 0.1);
+    return tn_session_keep_rewind(session, 1 << 20, 0.1);
 }
 
 static void test_calls_have_the_session(void **state)

@@ -199,7 +199,7 @@ static void test_lost_connection(void **state)
     unlink(key);
     server s = start_server(0, key);
     machine here = open_at(0), there = open_at(s.port);
-    machine_must(&there, tn_session_keep_past(there.session, 1 << 20, 0.001));
+    machine_must(&there, tn_session_keep_rewind(there.session, 1 << 20, 0.001));
     machine_must(&there, tn_session_advance(there.session, 0.1));
     stop_server(&s);
     double t = tn_session_time(there.session);

@@ -126,7 +126,7 @@ static void check_model(const char *text, const char *edit)
     machine m = start(text, NULL);
     uint64_t hashes[TIMES];
     machine_must(&m, tn_session_journal(m.session, p.journal));
-    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.05));
     for (int k = 0; k < TIMES; k++) {
         machine_must(&m, tn_session_advance_to(m.session, times[k]));
         hashes[k] = hash_of(&m);

@@ -905,7 +905,7 @@ export interface Verbs {
     }
   }
   /** values of channels or expressions at the kept snapshots since the model last changed, later than `after`. Snapshots are 1/60 s apart, in large models up to 0.1 s */
-  past: {
+  history: {
     arguments: {
       channels: string[]
       after?: number
@@ -1353,11 +1353,11 @@ export interface Pushes {
     /** requests that wait for the session */
     queued: number
     /** s: how far back the run can be sought */
-    past_begin: number | null
+    rewind_begin: number | null
     /** s */
-    past_end: number
+    rewind_end: number
     /** memory that snapshots may take */
-    past_bytes: number
+    rewind_bytes: number
     branch: number
     clients: number
     /** of the error that stopped the motion; empty: none */

@@ -116,11 +116,11 @@ test('an error of the status is noted once, and speed is kept while paused', asy
     steps: 1,
     rejected: 0,
     queued: 0,
-    past_begin: null,
+    rewind_begin: null,
     journal: '',
     unwritten: 0,
-    past_end: 1,
-    past_bytes: 1,
+    rewind_end: 1,
+    rewind_bytes: 1,
     branch: 0,
     clients: 1,
     code: '',
@@ -193,7 +193,7 @@ test('paths wait for the channels before they ask for the record', async () => {
     mechanism: { planar: true, height: () => 0 },
     invalidate: () => undefined,
   })
-  const asked = () => socket.sent.some((message) => message.do === 'past')
+  const asked = () => socket.sent.some((message) => message.do === 'history')
   vi.spyOn(performance, 'now').mockReturnValue(1e6)
   session.channels = []
   void recall.now()

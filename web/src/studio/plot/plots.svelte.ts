@@ -120,7 +120,7 @@ class Plots {
     const rows: number[][] = []
     for (let more = true; more; ) {
       const after = rows.at(-1)?.[0]
-      const answer = await session.ask('past', { channels, ...(after === undefined ? {} : { after }) })
+      const answer = await session.ask('history', { channels, ...(after === undefined ? {} : { after }) })
       if (!answer.ok) return
       rows.push(...answer.rows.map((row) => row.map((value) => value ?? NaN)))
       more = answer.more

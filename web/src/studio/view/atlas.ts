@@ -64,7 +64,7 @@ export class Atlas {
     this.viewport.invalidate()
     if (body < 0 || !mechanism?.planar) return
     this.busy = true
-    const answer = await session.ask('past', { channels: channelsOf(name!, true) })
+    const answer = await session.ask('history', { channels: channelsOf(name!, true) })
     this.busy = false
     if (!answer.ok || this.of !== key || this.viewport.mechanism !== mechanism) return
     const every = Math.max(Math.ceil(answer.rows.length / MOST), 1)

@@ -59,7 +59,7 @@ export class Recall {
     const before = tracers.unsettled
     for (let more = true; more; ) {
       const after = tracers.unsettled
-      const answer = await session.ask('past', {
+      const answer = await session.ask('history', {
         channels: names.flat(),
         ...(Number.isFinite(after) ? { after } : {}),
       })

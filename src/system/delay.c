@@ -1,5 +1,5 @@
-/* Keeps and reads the past of signals (past.h). */
-#include "past.h"
+/* Delays: keeps and reads the history of signals (delay.h). */
+#include "delay.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,17 +9,17 @@
 #include "force_scope.h"
 #include "hybrid.h"
 
-/* Entries of the memory of a past. NEXT counts all pieces that were ever added, PASSED those whose break was carried out. */
+/* Entries of the memory of a delay. NEXT counts all pieces that were ever added, PASSED those whose break was carried out. */
 enum { NEXT, PASSED, BREAKS, DELAY, BEFORE, PIECES };
 /* Entries of a piece: begin, end, whether it begins with a break, values. */
-enum { BEGIN, END, BREAK, VALUES, PIECE = VALUES + TN_PAST_POINTS };
+enum { BEGIN, END, BREAK, VALUES, PIECE = VALUES + TN_DELAY_POINTS };
 
 /* Times that differ by less than this part of themselves are one instant. */
 static const double SAME_TIME = 1e-14;
 
 /* ---- compiling ---- */
 
-static bool keeps_past(const tn_system *s, uint32_t slot)
+static bool has_delay(const tn_system *s, uint32_t slot)
 {
     const tn_force *force = &s->model->forces[slot];
     return tn_takes_force(s->model, s->selection, slot) && force->type->device && force->type->device->history;
@@ -34,37 +34,37 @@ static double number_of(const tn_force *force, const char *name)
     return 0;
 }
 
-int tn_pasts_begin(tn_system *s)
+int tn_delays_begin(tn_system *s)
 {
     tn_network *n = s->network;
     enum { MOST = 1 << 20 };
     for (uint32_t k = 0; k < s->model->force_count; k++)
-        n->past_count += keeps_past(s, k);
-    n->pasts = tn_arena_alloc(s->arena, (size_t)n->past_count, sizeof *n->pasts);
-    if (!n->pasts)
+        n->delay_count += has_delay(s, k);
+    n->delays = tn_arena_alloc(s->arena, (size_t)n->delay_count, sizeof *n->delays);
+    if (!n->delays)
         return TN_ERROR_MEMORY;
     for (uint32_t k = 0, at = 0; k < s->model->force_count; k++) {
-        if (!keeps_past(s, k))
+        if (!has_delay(s, k))
             continue;
         const double steps = number_of(&s->model->forces[k], "steps");
-        n->pasts[at] = (tn_past){ .source = k, .memory = s->memory, .capacity = steps >= 2 ? (int)fmin(steps, MOST) : 2 };
-        s->memory += PIECES + PIECE * n->pasts[at++].capacity;
+        n->delays[at] = (tn_delay){ .source = k, .memory = s->memory, .capacity = steps >= 2 ? (int)fmin(steps, MOST) : 2 };
+        s->memory += PIECES + PIECE * n->delays[at++].capacity;
     }
     return TN_OK;
 }
 
-int tn_past_of(const tn_system *s, uint32_t device)
+int tn_delay_of(const tn_system *s, uint32_t device)
 {
-    for (int k = 0; k < s->network->past_count; k++)
-        if (s->network->pasts[k].source == device)
+    for (int k = 0; k < s->network->delay_count; k++)
+        if (s->network->delays[k].source == device)
             return k;
     return -1;
 }
 
-int tn_pasts_compile(tn_system *s)
+int tn_delays_compile(tn_system *s)
 {
-    for (int k = 0; k < s->network->past_count; k++) {
-        tn_past *p = &s->network->pasts[k];
+    for (int k = 0; k < s->network->delay_count; k++) {
+        tn_delay *p = &s->network->delays[k];
         const tn_force *force = &s->model->forces[p->source];
         const char *const texts[] = { force->type->device->history, "time", "before" };
         char what[200];
@@ -88,23 +88,23 @@ int tn_pasts_compile(tn_system *s)
 
 /* ---- pieces ---- */
 
-static int place_of(const tn_past *p, double number)
+static int place_of(const tn_delay *p, double number)
 {
     return p->memory + PIECES + PIECE * (int)fmod(number, p->capacity);
 }
 
-static const double *piece_at(const tn_past *p, const double *memory, double number)
+static const double *piece_at(const tn_delay *p, const double *memory, double number)
 {
     return memory + place_of(p, number);
 }
 
 /* The number of the oldest piece that is kept. */
-static double oldest(const tn_past *p, const double *m)
+static double oldest(const tn_delay *p, const double *m)
 {
     return fmax(0, m[NEXT] - p->capacity);
 }
 
-void tn_past_take_numbers(tn_eval *e, const tn_system *s, const tn_past *p, double *memory)
+void tn_delay_take_numbers(tn_eval *e, const tn_system *s, const tn_delay *p, double *memory)
 {
     double *m = memory + p->memory;
     (void)s;
@@ -115,32 +115,32 @@ void tn_past_take_numbers(tn_eval *e, const tn_system *s, const tn_past *p, doub
         m[BREAKS] = 1;                                 /* the start is one */
 }
 
-double tn_past_point(int point, double t0, double t1)
+double tn_delay_point(int point, double t0, double t1)
 {
-    if (point == TN_PAST_POINTS - 1)
+    if (point == TN_DELAY_POINTS - 1)
         return t1;
-    return t0 + (t1 - t0) * 0.5 * (1 - tn_cos(point * acos(-1.0) / (TN_PAST_POINTS - 1)));
+    return t0 + (t1 - t0) * 0.5 * (1 - tn_cos(point * acos(-1.0) / (TN_DELAY_POINTS - 1)));
 }
 
 /* The polynomial through the Chebyshev points, by the barycentric formula; x from 0 to 1. Its rate is by x. */
-static void interpolate(const double values[TN_PAST_POINTS], double x, double *value, double *rate)
+static void interpolate(const double values[TN_DELAY_POINTS], double x, double *value, double *rate)
 {
-    double sum = 0, weights = 0, at[TN_PAST_POINTS], w[TN_PAST_POINTS];
-    for (int k = 0; k < TN_PAST_POINTS; k++) {
-        at[k] = tn_past_point(k, 0, 1);
-        w[k] = (k % 2 ? -1 : 1) * (k == 0 || k == TN_PAST_POINTS - 1 ? 0.5 : 1);
+    double sum = 0, weights = 0, at[TN_DELAY_POINTS], w[TN_DELAY_POINTS];
+    for (int k = 0; k < TN_DELAY_POINTS; k++) {
+        at[k] = tn_delay_point(k, 0, 1);
+        w[k] = (k % 2 ? -1 : 1) * (k == 0 || k == TN_DELAY_POINTS - 1 ? 0.5 : 1);
     }
     int on = -1;
-    for (int k = 0; k < TN_PAST_POINTS; k++)
+    for (int k = 0; k < TN_DELAY_POINTS; k++)
         if (x == at[k])
             on = k;
-    for (int k = 0; k < TN_PAST_POINTS && on < 0; k++) {
+    for (int k = 0; k < TN_DELAY_POINTS && on < 0; k++) {
         sum += w[k] / (x - at[k]) * values[k];
         weights += w[k] / (x - at[k]);
     }
     *value = on >= 0 ? values[on] : sum / weights;
     double slope = 0;
-    for (int k = 0; k < TN_PAST_POINTS; k++) {
+    for (int k = 0; k < TN_DELAY_POINTS; k++) {
         if (on >= 0 && k != on)
             slope -= w[k] / w[on] * (*value - values[k]) / (x - at[k]);
         if (on < 0)
@@ -150,7 +150,7 @@ static void interpolate(const double values[TN_PAST_POINTS], double x, double *v
 }
 
 /* The newest piece that begins a delay before t; a break counts when it has been carried out. -1: none. */
-static double find_piece(const tn_past *p, double t, const double *memory)
+static double find_piece(const tn_delay *p, double t, const double *memory)
 {
     const double *m = memory + p->memory;
     double low = oldest(p, m) - 1, high = m[NEXT];     /* begins before t: low; after: high */
@@ -166,7 +166,7 @@ static double find_piece(const tn_past *p, double t, const double *memory)
     return low < oldest(p, m) ? -1 : low;
 }
 
-void tn_past_read(const tn_past *p, double t, const double *memory, double *value, double *rate)
+void tn_delay_read(const tn_delay *p, double t, const double *memory, double *value, double *rate)
 {
     const double *m = memory + p->memory;
     const double number = find_piece(p, t, memory);
@@ -181,7 +181,7 @@ void tn_past_read(const tn_past *p, double t, const double *memory, double *valu
 }
 
 /* Time at which the next break that was not carried out is reached. */
-static double next_break(const tn_past *p, const double *memory)
+static double next_break(const tn_delay *p, const double *memory)
 {
     const double *m = memory + p->memory;
     for (double k = fmax(oldest(p, m), m[PASSED]); k < m[NEXT]; k++) {
@@ -192,22 +192,22 @@ static double next_break(const tn_past *p, const double *memory)
     return INFINITY;
 }
 
-double tn_past_limit(const tn_past *p, double t, const double *memory)
+double tn_delay_limit(const tn_delay *p, double t, const double *memory)
 {
     const double *m = memory + p->memory;
     const double at = next_break(p, memory), longest = t + m[DELAY];
     return at > t ? fmin(at, longest) : longest;
 }
 
-bool tn_past_due(const tn_past *p, double t, const double *memory)
+bool tn_delay_due(const tn_delay *p, double t, const double *memory)
 {
     return next_break(p, memory) <= t + SAME_TIME * fabs(t);
 }
 
-void tn_past_pass(const tn_past *p, double t, double *memory)
+void tn_delay_pass(const tn_delay *p, double t, double *memory)
 {
     double *m = memory + p->memory;
-    while (tn_past_due(p, t, memory)) {
+    while (tn_delay_due(p, t, memory)) {
         double k = fmax(oldest(p, m), m[PASSED]);
         while (piece_at(p, memory, k)[BREAK] == 0)
             k++;
@@ -215,12 +215,12 @@ void tn_past_pass(const tn_past *p, double t, double *memory)
     }
 }
 
-void tn_past_break(const tn_past *p, double *memory)
+void tn_delay_break(const tn_delay *p, double *memory)
 {
     memory[p->memory + BREAKS] = 1;
 }
 
-bool tn_past_add(const tn_past *p, double t0, double t1, const double values[TN_PAST_POINTS], double *memory)
+bool tn_delay_add(const tn_delay *p, double t0, double t1, const double values[TN_DELAY_POINTS], double *memory)
 {
     double *m = memory + p->memory;
     if (!(t1 > t0))
@@ -232,13 +232,13 @@ bool tn_past_add(const tn_past *p, double t0, double t1, const double values[TN_
     piece[BEGIN] = t0;
     piece[END] = t1;
     piece[BREAK] = m[BREAKS];
-    memcpy(piece + VALUES, values, TN_PAST_POINTS * sizeof(double));
+    memcpy(piece + VALUES, values, TN_DELAY_POINTS * sizeof(double));
     m[BREAKS] = 0;
     m[NEXT]++;
     return true;
 }
 
-void tn_past_move(const tn_past *p, double shift, double *memory)
+void tn_delay_move(const tn_delay *p, double shift, double *memory)
 {
     const double *m = memory + p->memory;
     for (double k = oldest(p, m); k < m[NEXT]; k++) {
@@ -248,18 +248,18 @@ void tn_past_move(const tn_past *p, double shift, double *memory)
     }
 }
 
-void tn_pasts_carry(const tn_system *from, const double *old, const tn_system *to, double *memory)
+void tn_delays_carry(const tn_system *from, const double *old, const tn_system *to, double *memory)
 {
     if (!from->network || !to->network)
         return;
-    for (int k = 0; k < to->network->past_count; k++) {
-        const tn_past *p = &to->network->pasts[k];
-        const int n = p->source < from->model->force_count ? tn_past_of(from, p->source) : -1;
-        if (n < 0 || from->network->pasts[n].capacity != p->capacity ||
+    for (int k = 0; k < to->network->delay_count; k++) {
+        const tn_delay *p = &to->network->delays[k];
+        const int n = p->source < from->model->force_count ? tn_delay_of(from, p->source) : -1;
+        if (n < 0 || from->network->delays[n].capacity != p->capacity ||
             !tn_entity_same(&from->model->forces[p->source].entity, &to->model->forces[p->source].entity))
             continue;
-        memcpy(memory + p->memory, old + from->network->pasts[n].memory,
+        memcpy(memory + p->memory, old + from->network->delays[n].memory,
                (size_t)(PIECES + PIECE * p->capacity) * sizeof(double));
-        tn_past_break(p, memory);
+        tn_delay_break(p, memory);
     }
 }

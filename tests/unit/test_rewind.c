@@ -47,9 +47,9 @@ static void test_every_step_can_be_sought(void **state)
         machine m = start(PENDULUMS, NULL);
         diary d = { .count = 0 };
         uint32_t random = 12;
-        machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+        machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.05));
         live_a_little(&m, &d, edits);
-        assert_near(tn_session_past_begin(m.session), 0, 0);
+        assert_near(tn_session_rewind_begin(m.session), 0, 0);
         for (int k = 0; k < 200; k++) {
             int visit = (int)(uniform(&random) * d.count);
             machine_must(&m, tn_session_seek(m.session, d.t[visit]));
@@ -66,10 +66,10 @@ static void test_a_small_past_forgets_the_oldest(void **state)
     machine m = start(PENDULUMS, NULL);
     diary d = { .count = 0 };
     assert_int_equal(tn_session_seek(m.session, 0), TN_ERROR_ARGUMENT);
-    assert_int_equal(tn_session_keep_past(m.session, 100, 0.05), TN_ERROR_ARGUMENT);
-    machine_must(&m, tn_session_keep_past(m.session, 5000, 0.02));
+    assert_int_equal(tn_session_keep_rewind(m.session, 100, 0.05), TN_ERROR_ARGUMENT);
+    machine_must(&m, tn_session_keep_rewind(m.session, 5000, 0.02));
     live_a_little(&m, &d, 1);
-    double begin = tn_session_past_begin(m.session);
+    double begin = tn_session_rewind_begin(m.session);
     assert_true(begin > 0.1 && begin < 0.62);
     assert_int_equal(tn_session_seek(m.session, 0.05), TN_ERROR_ARGUMENT);
     for (int k = 0; k < d.count; k++)
@@ -88,17 +88,17 @@ static void test_the_past_ends_where_nothing_can_be_taken_back(void **state)
     (void)state;
     machine m = start(PENDULUMS, NULL);
     diary d = { .count = 0 };
-    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.05));
     machine_must(&m, tn_session_set_history(m.session, 1));
     live_a_little(&m, &d, 4);
-    double begin = tn_session_past_begin(m.session);
+    double begin = tn_session_rewind_begin(m.session);
     assert_true(begin > 0 && begin < 0.6);
     for (int k = d.count; k-- > 0 && d.t[k] >= begin;) {
         machine_must(&m, tn_session_seek(m.session, d.t[k]));
         assert_true(tn_session_hash(m.session) == d.hash[k]);
     }
     machine_must(&m, tn_session_pull(m.session, &(tn_pull){ .body = tn_model_find(m.model, "b"), .target = { 1, 1 } }));
-    assert_near(tn_session_past_begin(m.session), tn_session_time(m.session), 0);
+    assert_near(tn_session_rewind_begin(m.session), tn_session_time(m.session), 0);
     machine_must(&m, tn_session_advance(m.session, 0.1));
     uint64_t hash = tn_session_hash(m.session);
     double t = tn_session_time(m.session);
@@ -117,7 +117,7 @@ static void test_another_future(void **state)
     place p = new_place();
     machine m = start(PENDULUMS, NULL);
     diary d = { .count = 0 };
-    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.05));
     machine_must(&m, tn_session_journal(m.session, p.journal));
     live_a_little(&m, &d, 3);
     machine_must(&m, tn_session_seek(m.session, 0.2));
@@ -150,7 +150,7 @@ static void test_looking_around_over_edits(void **state)
 {
     (void)state;
     machine m = start(PENDULUMS, NULL);
-    machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.05));
+    machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.05));
     machine_must(&m, tn_session_advance(m.session, 1));
     assert_true(tn_session_fired_count(m.session) > 0);
     double edited = tn_session_fired(m.session, 0).time;
@@ -184,11 +184,11 @@ static void test_seeking_in_random_runs(void **state)
     for (uint32_t seed = 1; seed <= 60; seed++) {
         uint32_t random = seed;
         machine m = start(PENDULUMS, NULL);
-        machine_must(&m, tn_session_keep_past(m.session, 1 << 18, 0.03));
+        machine_must(&m, tn_session_keep_rewind(m.session, 1 << 18, 0.03));
         for (int k = 0; k < 25; k++)
             something(m.session, &random);
         machine_must(&m, tn_session_advance(m.session, 0.1));
-        double begin = tn_session_past_begin(m.session), t = tn_session_time(m.session);
+        double begin = tn_session_rewind_begin(m.session), t = tn_session_time(m.session);
         uint64_t hash = tn_session_hash(m.session);
         for (int k = 0; k < 10; k++) {
             int code = tn_session_seek(m.session, begin + (t - begin) * uniform(&random));
@@ -235,7 +235,7 @@ static void test_looking_back(void **state)
         machine m = start(QUIET, NULL);
         diary d = { .count = 0 };
         album seen = { .most = VISITS }, some = { .most = 2 };
-        machine_must(&m, tn_session_keep_past(m.session, 1 << 20, 0.02));
+        machine_must(&m, tn_session_keep_rewind(m.session, 1 << 20, 0.02));
         live_a_little(&m, &d, edits);
         uint64_t hash = tn_session_hash(m.session);
         tn_looking all = { -1, put_in, &seen }, part = { 0.5, put_in, &some };
@@ -277,7 +277,7 @@ static void test_room_for_the_past_costs_nothing_before_it_is_used(void **state)
     (void)state;
     machine m = start(PENDULUMS, NULL);
     const long before = resident_pages();
-    machine_must(&m, tn_session_keep_past(m.session, (size_t)256 << 20, 0.05));
+    machine_must(&m, tn_session_keep_rewind(m.session, (size_t)256 << 20, 0.05));
     machine_must(&m, tn_session_advance(m.session, 0.5));
     if (before > 0)
         assert_true((resident_pages() - before) * sysconf(_SC_PAGESIZE) < 64 << 20);

@@ -1,21 +1,21 @@
-/* Adds the steps of a run to the past of signals that delays read. */
+/* Adds the steps of a run to the histories of signals that delays read. */
 #include "network_events.h"
 
 #include <math.h>
 #include "diag.h"
-#include "past.h"
+#include "delay.h"
 
 /* A step is halved, at most so often, until the polynomial through its points misses less than this part of the largest value. */
 enum { MOST_HALVINGS = 4 };
 static const double RESOLVED = 1e-12;
 
 /* Values of the signal at the points of a part of the step. */
-static int sample_step(tn_session *s, const tn_past *p, double begin, double end, double values[TN_PAST_POINTS])
+static int sample_step(tn_session *s, const tn_delay *p, double begin, double end, double values[TN_DELAY_POINTS])
 {
     tn_stepper *st = s->stepper;
     const tn_system *sys = s->system;
-    for (int k = 0; k < TN_PAST_POINTS; k++) {
-        const double t = tn_past_point(k, begin, end);
+    for (int k = 0; k < TN_DELAY_POINTS; k++) {
+        const double t = tn_delay_point(k, begin, end);
         const double *y = st->y;
         if (t < st->t) {
             TN_TRY(tn_stepper_interpolate(st, t, st->stage));
@@ -30,9 +30,9 @@ static int sample_step(tn_session *s, const tn_past *p, double begin, double end
 }
 
 /* Whether the last two Chebyshev coefficients are small. */
-static bool is_resolved(const double values[TN_PAST_POINTS])
+static bool is_resolved(const double values[TN_DELAY_POINTS])
 {
-    enum { LAST = TN_PAST_POINTS - 1 };
+    enum { LAST = TN_DELAY_POINTS - 1 };
     double last = 0, before = 0, largest = 0;
     for (int k = 0; k <= LAST; k++) {
         const double weight = (k == 0 || k == LAST ? 0.5 : 1) / LAST, sign = k % 2 ? -1 : 1;
@@ -43,9 +43,9 @@ static bool is_resolved(const double values[TN_PAST_POINTS])
     return !(fmax(fabs(last), fabs(before)) > RESOLVED * largest);
 }
 
-static int record_part(tn_session *s, const tn_past *p, double begin, double end, int depth)
+static int record_part(tn_session *s, const tn_delay *p, double begin, double end, int depth)
 {
-    double values[TN_PAST_POINTS];
+    double values[TN_DELAY_POINTS];
     tn_stepper *st = s->stepper;
     const double middle = begin + 0.5 * (end - begin);
     TN_TRY(sample_step(s, p, begin, end, values));
@@ -53,27 +53,27 @@ static int record_part(tn_session *s, const tn_past *p, double begin, double end
         TN_TRY(record_part(s, p, begin, middle, depth + 1));
         return record_part(s, p, middle, end, depth + 1);
     }
-    if (tn_past_add(p, begin, end, values, st->memory))
+    if (tn_delay_add(p, begin, end, values, st->memory))
         return TN_OK;
     const tn_entity *entity = &s->model->forces[p->source].entity;
     return tn_fail(s->context, TN_ERROR_STEP, entity->span, "device '%s' keeps %d pieces of the past, and more were needed within its "
                    "delay, at t = %.9g s: raise its 'steps'", entity->name, p->capacity, st->t);
 }
 
-int tn_pasts_record(tn_session *s, double end)
+int tn_delays_record(tn_session *s, double end)
 {
     const tn_network *n = s->system->network;
-    if (!n || n->past_count == 0)
+    if (!n || n->delay_count == 0)
         return TN_OK;
     s->eval_current = false;
-    for (int k = 0; k < n->past_count; k++)
-        TN_TRY(record_part(s, &n->pasts[k], s->stepper->step.t, end, 0));
+    for (int k = 0; k < n->delay_count; k++)
+        TN_TRY(record_part(s, &n->delays[k], s->stepper->step.t, end, 0));
     return TN_OK;
 }
 
-void tn_pasts_jumped(tn_session *s)
+void tn_delays_jumped(tn_session *s)
 {
     const tn_network *n = s->system->network;
-    for (int k = 0; n && k < n->past_count; k++)
-        tn_past_break(&n->pasts[k], s->stepper->memory);
+    for (int k = 0; n && k < n->delay_count; k++)
+        tn_delay_break(&n->delays[k], s->stepper->memory);
 }
