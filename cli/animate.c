@@ -127,11 +127,8 @@ static int open_motion(job *j)
 /* Only after the model has proved sound, and before the time a run takes: what cannot be written is known at once. */
 static int open_page(job *j)
 {
-    if (tn_same_file(j->page_path, j->path)) {
-        fprintf(stderr, "tenon animate: --output: '%s' is the model itself\n", j->page_path);
-        return TN_EXIT_USAGE;
-    }
-    return tn_out_open(&j->page, j->page_path);
+    int status = tn_out_check("animate", "--output", j->page_path, j->path, j->model);
+    return status == TN_EXIT_OK ? tn_out_open(&j->page, j->page_path) : status;
 }
 
 static void on_sample(void *user, const double *values, size_t count)

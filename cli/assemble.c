@@ -126,10 +126,10 @@ static int save(const job *j)
     const char *path = j->arguments->options[OUTPUT].text;
     if (!path)
         return TN_EXIT_OK;
-    if (tn_same_file(path, j->path))
-        return complain("--output", path, "is the model itself");
     tn_out_file file;
-    int status = tn_out_open(&file, path);
+    int status = tn_out_check("assemble", "--output", path, j->path, NULL);
+    if (status == TN_EXIT_OK)
+        status = tn_out_open(&file, path);
     return status == TN_EXIT_OK ? tn_state_write(&file, j->context, j->session, j->diagnostics) : status;
 }
 

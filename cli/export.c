@@ -149,6 +149,12 @@ static int export_model(tn_context *context, const tn_arguments *arguments, bool
         return status;
     }
     name_files(arguments->operands[0], arguments->options[OUTPUT].text, path, &facts);
+    status = tn_out_check("export", "--output", path, arguments->operands[0], model);
+    if (status != TN_EXIT_OK) {
+        tn_fmu_facts_free(&facts);
+        tn_model_destroy(model);
+        return status;
+    }
     int code = tn_fmu_facts_find(&facts, context, model, arguments->options[CHANNEL].texts,
                                  arguments->options[CHANNEL].text_count);
     status = tn_diagnostics_flush(context, code, diagnostics);
@@ -167,22 +173,25 @@ static int export_model(tn_context *context, const tn_arguments *arguments, bool
 
 /* ---- machines of other programs ---- */
 
-typedef enum machine_format { FORMAT_FMU, FORMAT_SSP, FORMAT_URDF, FORMAT_MJCF, FORMAT_SIMSCAPE, FORMAT_GLTF, FORMAT_GLB } machine_format;
+typedef enum machine_format {
+    FORMAT_UNKNOWN, FORMAT_FMU, FORMAT_SSP, FORMAT_URDF, FORMAT_MJCF, FORMAT_SIMSCAPE, FORMAT_GLTF, FORMAT_GLB
+} machine_format;
 
 static machine_format format_of(const char *path)
 {
     static const struct { const char *ending; machine_format format; } endings[] = {
-        { ".ssp", FORMAT_SSP }, { ".urdf", FORMAT_URDF }, { ".xml", FORMAT_MJCF }, { ".mjcf", FORMAT_MJCF }, { ".gltf", FORMAT_GLTF }, { ".glb", FORMAT_GLB },
+        { ".fmu", FORMAT_FMU }, { ".ssp", FORMAT_SSP }, { ".urdf", FORMAT_URDF }, { ".xml", FORMAT_MJCF }, { ".mjcf", FORMAT_MJCF },
+        { ".gltf", FORMAT_GLTF }, { ".glb", FORMAT_GLB },
     };
     static const char simscape[] = ".simscape.xml";
-    const char *dot = path ? strrchr(path, '.') : NULL;
+    const char *dot = path ? strrchr(tn_file_name(path), '.') : NULL;
     size_t length = path ? strlen(path) : 0;
     if (length > sizeof simscape && strcasecmp(path + length - sizeof simscape + 1, simscape) == 0)
         return FORMAT_SIMSCAPE;
     for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
         if (strcasecmp(dot, endings[i].ending) == 0)
             return endings[i].format;
-    return FORMAT_FMU;
+    return dot ? FORMAT_UNKNOWN : FORMAT_FMU;
 }
 
 static void say_machine(const robot *r, const char *path, cJSON *document)
@@ -216,6 +225,8 @@ static int export_machine(tn_context *context, const tn_arguments *arguments, ma
     int status = tn_parameters_read(&model, &parameters, context, arguments->operands[0], "export",
                                     &arguments->options[PARAMETER], diagnostics);
     if (status == TN_EXIT_OK)
+        status = tn_out_check("export", "--output", path, arguments->operands[0], model);
+    if (status == TN_EXIT_OK)
         status = tn_robot_make(&r, context, model, diagnostics);
     if (status == TN_EXIT_OK)
         status = tn_out_open(&out, path);
@@ -243,6 +254,11 @@ static int run_export(tn_context *context, const tn_arguments *arguments)
     cJSON *document = arguments->json ? cJSON_CreateObject() : NULL;
     cJSON *diagnostics = document ? cJSON_CreateArray() : NULL;
     machine_format format = format_of(arguments->options[OUTPUT].text);
+    if (format == FORMAT_UNKNOWN) {
+        fprintf(stderr, "tenon export: --output: '%s' does not end in .fmu, .ssp, .urdf, .xml, .simscape.xml, .gltf or .glb\n",
+                arguments->options[OUTPUT].text);
+        return TN_EXIT_USAGE;
+    }
     bool fmu = format == FORMAT_FMU || format == FORMAT_SSP;
     int status = fmu ? export_model(context, arguments, format == FORMAT_SSP, document, diagnostics)
                      : export_machine(context, arguments, format, document, diagnostics);

@@ -154,7 +154,7 @@ static void write_json(const subject *s, FILE *out)
 static int write_file(const subject *s, const tn_option_value *given)
 {
     tn_out_file file = { 0 };
-    int status = tn_point_file(&file, &s->point, given, "linearize");
+    int status = tn_point_file(&file, &s->point, given, "linearize", s->point.model);
     FILE *out = file.stream;
     if (!out)
         return status;

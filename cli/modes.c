@@ -62,7 +62,7 @@ static void print_json(const subject *s, int status)
 static int write_table(const subject *s, const tn_option_value *given)
 {
     tn_out_file file = { 0 };
-    int status = tn_point_file(&file, &s->point, given, "modes");
+    int status = tn_point_file(&file, &s->point, given, "modes", s->point.model);
     FILE *out = file.stream;
     if (!out)
         return status;

@@ -52,13 +52,10 @@ void tn_shape_print(const tn_motion_part *parts, size_t count, size_t most, FILE
         fprintf(out, ", ...");
 }
 
-int tn_point_file(tn_out_file *out, const tn_operating_point *p, const tn_option_value *given, const char *command)
+int tn_point_file(tn_out_file *out, const tn_operating_point *p, const tn_option_value *given, const char *command, const tn_model *model)
 {
     if (!given->given)
         return TN_EXIT_OK;
-    if (tn_same_file(given->text, p->path)) {
-        fprintf(stderr, "tenon %s: --output: '%s' is the model itself\n", command, given->text);
-        return TN_EXIT_USAGE;
-    }
-    return tn_out_open(out, given->text);
+    int status = tn_out_check(command, "--output", given->text, p->path, model);
+    return status == TN_EXIT_OK ? tn_out_open(out, given->text) : status;
 }

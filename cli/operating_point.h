@@ -27,7 +27,8 @@ void tn_point_close(tn_operating_point *point);
 /* "elbow.angle 1, shoulder.angle -0.62" with at most so many parts. */
 void tn_shape_print(const tn_motion_part *parts, size_t count, size_t most, FILE *out);
 
-/* Opens the file of an option -o, which must not be the model; NULL: none is wanted. Returns the exit status. */
-int tn_point_file(tn_out_file *out, const tn_operating_point *point, const tn_option_value *given, const char *command);
+/* Opens the file of an option -o, where it is given. It must not be the model, nor one of the files of the model (NULL: it may be, as
+ * for tn_out_check). Returns the exit status. */
+int tn_point_file(tn_out_file *out, const tn_operating_point *point, const tn_option_value *given, const char *command, const tn_model *model);
 
 #endif

@@ -127,6 +127,24 @@ void tn_out_abandon(tn_out_file *out, bool keep)
     forget(out);
 }
 
+static int refuse_input(const char *command, const char *option, const char *path, const char *what)
+{
+    fprintf(stderr, "tenon %s: %s: '", command, option);
+    tn_path_print(stderr, path);
+    fprintf(stderr, "' is %s\n", what);
+    return TN_EXIT_USAGE;
+}
+
+int tn_out_check(const char *command, const char *option, const char *path, const char *operand, const tn_model *model)
+{
+    if (operand && tn_same_file(path, operand))
+        return refuse_input(command, option, path, "the model itself");
+    for (size_t k = 1; model && k < tn_model_file_count(model); k++)       /* the first is the operand */
+        if (tn_same_file(path, tn_model_file_at(model, k).path))
+            return refuse_input(command, option, path, "a file that the model uses");
+    return TN_EXIT_OK;
+}
+
 int tn_state_write(tn_out_file *out, tn_context *context, tn_session *session, cJSON *diagnostics)
 {
     int status = tn_diagnostics_flush(context, tn_session_write_state(session, out->stream), diagnostics);

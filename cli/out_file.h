@@ -22,6 +22,11 @@ int tn_out_finish(tn_out_file *out);
 /* Gives up after an error that was told already: the old file stays. keep: the part stays as well, and is told. */
 void tn_out_abandon(tn_out_file *out, bool keep);
 
+/* The file that an option names must not replace what the command reads: the operand of the command, and the files of the model;
+ * either may be NULL. States pass no model: a model may include the state that its last run has left. Says on stderr what is wrong;
+ * returns the exit status. */
+int tn_out_check(const char *command, const char *option, const char *path, const char *operand, const tn_model *model);
+
 /* Writes the state of a session to an open file, which is finished, or given up after an error. Returns the exit status. */
 int tn_state_write(tn_out_file *out, tn_context *context, tn_session *session, cJSON *diagnostics);
 

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L    /* open_memstream */
-#include "output.h"
+#include "out_file.h"
 #include "text_file.h"
 #include <math.h>
 #include <stdlib.h>
@@ -122,9 +122,11 @@ static char *with_groups(const subject *s, const char *text, size_t size, size_t
 
 static int write_model(const subject *s, const char *path, cJSON *diagnostics)
 {
-    char *text, *formatted = NULL;
+    char *text = NULL, *formatted = NULL;
     size_t size, length;
-    int status = tn_text_file_read(&text, &size, s->path);
+    int status = tn_out_check("partition", "--output", path, NULL, s->model);     /* the model itself may get its groups */
+    if (status == TN_EXIT_OK)
+        status = tn_text_file_read(&text, &size, s->path);
     char *joined = status == TN_EXIT_OK ? with_groups(s, text, size, &length) : NULL;
     if (status == TN_EXIT_OK && !joined)
         status = tn_out_of_memory();

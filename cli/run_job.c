@@ -3,6 +3,7 @@
 #include "parameters.h"
 #include "run_report.h"
 #include "solve_options.h"
+#include "out_file.h"
 #include "text_file.h"
 #include <stdlib.h>
 #include <string.h>
@@ -134,9 +135,11 @@ static int check_files(const tn_run_job *j)
     static const char *const written[] = { "--output", "--journal", "--save", "--state", "--impacts" };
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
         const char *path = written_to(j, written[i]);
-        bool goes_on = strcmp(written[i], "--save") == 0 && is_saved_run(j->path);
-        if (path && tn_same_file(path, j->path) && !goes_on) {
-            fprintf(stderr, "tenon %s: %s: '%s' is the model itself\n", j->kind->command, written[i], path);
+        bool goes_on = strcmp(written[i], "--save") == 0 && is_saved_run(j->path), state = strcmp(written[i], "--state") == 0;
+        if (path && tn_out_check(j->kind->command, written[i], path, goes_on ? NULL : j->path, state ? NULL : j->model) != TN_EXIT_OK)
+            return TN_EXIT_USAGE;
+        if (path && text_of(j, "--script") && tn_same_file(path, text_of(j, "--script"))) {
+            fprintf(stderr, "tenon %s: %s: '%s' is the script\n", j->kind->command, written[i], path);
             return TN_EXIT_USAGE;
         }
         for (size_t k = 0; k < i; k++)

@@ -128,7 +128,7 @@ static void print_json(const tn_operating_point *p, int status)
 static int save_state(const tn_operating_point *p, const tn_option_value *given)
 {
     tn_out_file file = { 0 };
-    int status = tn_point_file(&file, p, given, "statics");
+    int status = tn_point_file(&file, p, given, "statics", NULL);
     if (!file.stream)
         return status;
     return tn_state_write(&file, p->context, p->session, p->diagnostics);

@@ -1,4 +1,5 @@
 #include "interrupt.h"
+#include "out_file.h"
 #include "sweep.h"
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +69,8 @@ static int choose_path(job *j)
                                         : snprintf(j->path, sizeof j->path, "%.*s.sweep.csv", length, name);
     if (needed < 0 || (size_t)needed >= sizeof j->path)
         return refuse("--output: the path is too long");
-    if (tn_same_file(j->path, model))
-        return refuse("--output: this is the model itself");
+    if (tn_out_check("sweep", "--output", j->path, model, NULL) != TN_EXIT_OK)
+        return TN_EXIT_USAGE;
     if (j->given[LIST].given && tn_same_file(j->path, j->given[LIST].text))
         return refuse("--output: this is the list itself");
     if (j->given[RESTART].given && j->rank.size > 1)
@@ -91,6 +92,8 @@ static int choose_plan(job *j)
     const tn_option_value *g = j->given;
     const tn_plan_options plan = { &g[GRID], &g[LIST], &g[RANDOM], &g[SAMPLES], &g[SEED] };
     int status = tn_parameters_read(&model, &s->fixed, j->context, s->path, "sweep", &g[PARAMETER], NULL);
+    if (status == TN_EXIT_OK)
+        status = tn_out_check("sweep", "--output", j->path, NULL, model);
     if (status == TN_EXIT_OK)
         status = tn_plan_create(&s->plan, j->context, model, &plan);
     if (status == TN_EXIT_OK)

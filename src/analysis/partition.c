@@ -118,8 +118,8 @@ static int build_partition(builder *b, int wanted, bool even)
 static int partition_system(tn_partition **out, const tn_system *s, size_t parts, bool even)
 {
     if (parts < 1 || parts > (size_t)s->body_count)
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "%d bodies cannot be divided into %zu parts",
-                       s->body_count, parts);
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "%d bod%s cannot be divided into %zu parts",
+                       s->body_count, s->body_count == 1 ? "y" : "ies", parts);
     owned *o = tn_alloc(s->context, 1, sizeof *o);
     if (!o)
         return TN_ERROR_MEMORY;

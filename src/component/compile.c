@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "diag.h"
 #include "file.h"
 #include "tenon/library.h"
@@ -197,6 +198,22 @@ static int try_library(job *j, const char *beside, const char *path)
     return tn_fail(j->context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "cannot be written");
 }
 
+static bool is_one_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* A library in the place of a file that it is made of would be the end of that file. */
+static int check_target(const job *j, const char *path)
+{
+    const tn_origin *origin = j->model->origin;
+    for (size_t k = 1; k < origin->count; k++)                 /* the first is the wrapper */
+        if (is_one_file(path, origin->files[k].path))
+            return tn_fail(j->context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "the library cannot replace a file of the subsystem");
+    return TN_OK;
+}
+
 static int write_library(job *j, const char *path)
 {
     char *code = NULL, *whole = NULL;
@@ -236,6 +253,7 @@ static int read_subsystem(job *j)
 static int run_compile(job *j, const char *library)
 {
     TN_TRY(read_subsystem(j));
+    TN_TRY(check_target(j, library));
     TN_TRY(tn_wrapped_check(j->model, j->path));
     TN_TRY(describe_ports(j));
     TN_TRY(describe_parameters(j));

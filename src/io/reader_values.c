@@ -66,10 +66,16 @@ static const char *key_candidate(void *user, size_t index)
     for (const tn_key *key = list->section->keys; key->name != NULL; key++)
         if ((key->dimension == 0 || key->dimension == list->dimension) && index-- == 0)
             return key->name;
-    if (list->declared == NULL || index >= list->declared_max || list->declared[index].name == NULL)
-        return NULL;
-    const char *name = list->declared[index].name;
-    return tn_arena_strndup(list->arena, name, strcspn(name, "."));
+    const char *before = NULL;
+    for (size_t k = 0; list->declared != NULL && k < list->declared_max && list->declared[k].name != NULL; k++) {
+        const char *name = list->declared[k].name;
+        const size_t length = strcspn(name, ".");
+        const bool same_group = before != NULL && strncmp(before, name, length) == 0 && before[length] == '.';
+        before = name;
+        if (!same_group && index-- == 0)
+            return tn_arena_strndup(list->arena, name, length);
+    }
+    return NULL;
 }
 
 static int find_key(const tn_section *section, const char *name)

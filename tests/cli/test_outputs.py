@@ -139,6 +139,45 @@ class EndedRuns(Case):
 
 
 class Writers(Case):
+    def test_what_a_command_reads_is_not_what_it_writes(self):
+        parts = {
+            "m.yaml": PENDULUM.replace("gravity: [0, -9.81]", "include: [part.yaml]\nparameters: { pull: 1 N }") +
+            "forces: { tug: { type: force, on: rod, value: [pull * road(t), 0] } }\n"
+            "tables: { road: { file: road.csv } }\nports: { rod: rod }\n",
+            "part.yaml": "gravity: [0, -9.81]\nbodies: { arm: { mass: 1 kg, inertia: 1 kg m^2, position: [2, 0] } }\n"
+            "joints: { hinge: { type: revolute, between: [rod, arm], at: [1.2, -1.6] } }\n", "road.csv": "x,y\n0,0\n9,1\n",
+            "edits.yaml": "edits: [ { at: 1, do: { remove: pivot } } ]\n"}
+        run = ("run", "m.yaml", "--quiet", "--until", "0.1", "--script", "edits.yaml")
+        inputs = ["m.yaml", "part.yaml", "road.csv"]
+        attempts = [((*run, option), inputs + ["edits.yaml"])
+                    for option in ("--output", "--journal", "--save", "--impacts")] + [
+            ((*run, "--state"), ["m.yaml", "edits.yaml"]),
+            (("animate", "m.yaml", "--until", "0.1", "-o"), inputs), (("modes", "m.yaml", "-o"), inputs),
+            (("sweep", "m.yaml", "--grid", "pull=1,2", "-o"), inputs), (("export", "m.yaml", "-o"), inputs),
+            (("statics", "m.yaml", "-o"), ["m.yaml"]), (("assemble", "m.yaml", "-o"), ["m.yaml"]),
+            (("partition", "m.yaml", "-o"), ["part.yaml", "road.csv"]), (("compile", "m.yaml", "-o"), inputs)]
+        def restore():
+            for part, text in parts.items():
+                (self.folder / part).write_text(text)
+
+        restore()
+        self.tenon(*run)
+        for words, names in attempts:
+            for name in names:
+                with self.subTest(words=words, name=name):
+                    restore()
+                    done = self.tenon(*words, "./" + name, status=None)
+                    self.assertNotEqual(done.returncode, OK)
+                    self.assertRegex(done.stderr, "is the model itself|is a file that the model uses|is the script|cannot replace a file|does not end in")
+                    self.assertEqual({part: (self.folder / part).read_text() for part in parts}, parts)
+
+    def test_the_model_may_include_the_state_that_its_last_run_has_left(self):
+        (self.folder / "m.yaml").write_text(PENDULUM.replace("gravity:", "include: [last.yaml]\ngravity:"))
+        (self.folder / "last.yaml").write_text("initial: { pivot: { angle: 0.1 rad } }\n")
+        for turn in range(2):
+            self.tenon("run", "m.yaml", "--quiet", "-o", "out.csv", "--until", "0.1", "--state", "last.yaml")
+        self.assertIn("# state of", (self.folder / "last.yaml").read_text())
+
     def test_a_second_writer_is_refused(self):
         with open(self.folder / "out.csv.part", "w") as other:
             fcntl.flock(other, fcntl.LOCK_EX)

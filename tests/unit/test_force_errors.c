@@ -28,6 +28,7 @@ static void test_parameters(void **state)
     static const struct { const char *text, *words; } wrong[] = {
         { "  f: { type: spring, between: [ground, a], stifness: 3, length: 1 }\n",
           "8:44: force 'f': unknown key 'stifness'; did you mean 'stiffness'?" },
+        { "  f: { type: bushing, between: [ground, a], wxyz: 3 }\n", "joint, tir, variant, variants, stiffness, damping" },
         { "  f: { type: spring, on: a, stiffness: '3 N/m * t', length: 1 }\n",
           "8:41: force 'f': 'stiffness': is a damping, must be a stiffness (N/m)" },
         { "  f: { type: spring, on: a, stiffness: '3 + 2 * (1 s + a.position.x)', length: 1 }\n",
