@@ -4,12 +4,14 @@
  * The pitch circles follow from the distance of the centres: r1 = |d| / (1 + ratio), r2 = ratio r1, both negative at M or
  * N where one gear is internal. s is the distance of the pitch points of both gears along the axis. The multiplier is the
  * torque about axis 1, so the teeth bear F = multiplier / r1 along the circles and F tan(helix) along the axis, at the
- * pitch point. Beside that, |F| tan(pressure) / cos(helix) pushes the gears apart, whichever flank bears. */
+ * pitch point. Beside that, |F| tan(pressure) / cos(helix) pushes the teeth apart, whichever flank bears: the centres away from
+ * each other, but towards each other where one gear is internal, gear 1 or gear 2. */
 #include <math.h>
 #include "tenon/sys/joint.h"
 
 #define ANGLES { { "angle_1", "rad", "turn(x1, y1, d)" }, { "angle_2", "rad", "turn(x2, y2, d)" } }
 #define ACROSS "cross(cross(z1, d), z1)"
+#define SIDE "ratio / abs(ratio) * abs(1 + ratio)"
 #define SHIFT "(d . z1 - ratio / (1 + ratio) * (d . z1 - (d . z2) * (z1 . z2)))"
 
 const tn_joint_type tn_joint_gear_mesh = {
@@ -18,12 +20,12 @@ const tn_joint_type tn_joint_gear_mesh = {
     .planar = {
         .equations = { "angle_1 + ratio * angle_2 - offset" },
         .coordinates = ANGLES,
-        .separation = "tan(pressure) * (1 + ratio) / norm(d) * (vel(d) . unit(d))",
+        .separation = "tan(pressure) * " SIDE " / norm(d) * (vel(d) . unit(d))",
     },
     .spatial = {
         .equations = { "angle_1 + ratio * angle_2 - tan(helix) * (1 + ratio) / norm(" ACROSS ") * (" SHIFT " - shift) - offset" },
         .coordinates = ANGLES,
-        .separation = "tan(pressure) / cos(helix) * (1 + ratio) / norm(" ACROSS ") * (vel(d) . unit(" ACROSS "))",
+        .separation = "tan(pressure) / cos(helix) * " SIDE " / norm(" ACROSS ") * (vel(d) . unit(" ACROSS "))",
     },
     .separates_by = "pressure",
     .conditions = {
