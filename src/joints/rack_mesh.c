@@ -1,15 +1,16 @@
 /* Rack mesh: the teeth of a rack (body 1) and of a pinion (body 2) press on each other at the pitch point. The rack lies
  * along x1, with its teeth to the side of y1; N is a point of the pinion's axis z2, at the distance radius from the pitch
  * line of the rack. Where M lies does not matter.
- *     position + radius angle + tan(helix) s - offset = 0        1 equation
- * s is the distance of the pitch points along the axis. The multiplier is the force F along the rack. Beside that,
+ *     position + radius angle - side tan(helix) s - offset = 0        1 equation
+ * s is the distance of the pitch points along the axis, side the sign of the radius. The multiplier is the force F along the rack. Beside that,
  * |F| tan(pressure) / cos(helix) pushes rack and pinion apart, whichever flank bears. */
 #include <math.h>
 #include "tenon/sys/joint.h"
 
 #define COORDINATES { { "position", "m", "d . x1" }, { "angle", "rad", "turn(x1, y1, x2)" } }
 #define SHIFT "((d - radius * (y1 - (y1 . z2) * z2)) . z1)"
-#define APART "radius / abs(radius) * ((vel(d) - cross(w1, d)) . y1)"
+#define SIDE "radius / abs(radius)"
+#define APART SIDE " * ((vel(d) - cross(w1, d)) . y1)"
 
 const tn_joint_type tn_joint_rack_mesh = {
     .name = "rack-mesh",
@@ -20,7 +21,7 @@ const tn_joint_type tn_joint_rack_mesh = {
         .separation = "tan(pressure) * " APART,
     },
     .spatial = {
-        .equations = { "position + radius * angle + tan(helix) * (" SHIFT " - shift) - offset" },
+        .equations = { "position + radius * angle - " SIDE " * tan(helix) * (" SHIFT " - shift) - offset" },
         .coordinates = COORDINATES,
         .separation = "tan(pressure) / cos(helix) * " APART,
     },

@@ -168,6 +168,77 @@ static void test_helical(void **state)
     close_run(&x);
 }
 
+/* The same inside a ring, whichever gear is gear 1: a right-handed pinion of 0.1 m that is turned to the left is pushed to +z. */
+static void check_helical_internal(const char *mesh)
+{
+    char text[900];
+    snprintf(text, sizeof text,
+             "tenon: 1\nbodies:\n  ground: { frames: { b: { at: [-0.2, 0, 0] } } }\n"
+             "  g1: { mass: 1, inertia: [0.01, 0.01, 0.01] }\n  g2: { mass: 4, inertia: [0.08, 0.08, 0.08], position: [-0.2, 0, 0] }\n"
+             "joints:\n  p1: { type: revolute, between: [ground, g1] }\n  p2: { type: revolute, between: [ground.b, g2] }\n"
+             "  m: { type: gear-mesh, %s, pressure: 20 deg, helix: 15 deg }\n", mesh);
+    run x = run_parts(text,
+                      "forces: { t1: { type: torque, on: g1, value: [0, 0, 10] }, t2: { type: torque, on: g2, value: [0, 0, -30] } }\n",
+                      "initial: { p1: { rate: 3 } }\nsolve: { until: 1 }\n");
+    assert_near(value_of(&x, "p2.angle.rate"), 1, 1e-12);
+    assert_near(value_of(&x, "p1.reaction.force.x"), 100 * tan(RAD(20)) / cos(RAD(15)), 1e-9);
+    assert_near(value_of(&x, "p1.reaction.force.y"), 100, 1e-9);
+    assert_near(value_of(&x, "p1.reaction.force.z"), -100 * tan(RAD(15)), 1e-9);
+    assert_near(value_of(&x, "p1.reaction.torque.y"), 0.1 * 100 * tan(RAD(15)), 1e-9);
+    close_run(&x);
+}
+
+static void test_helical_internal(void **state)
+{
+    (void)state;
+    check_helical_internal("between: [g1, g2], ratio: -3");
+    check_helical_internal("between: [g2, g1], ratio: -1/3");
+}
+
+/* Gear 2 with its own axis to -z, as a part may be drawn: the pair turns and bears as if it pointed to +z. */
+static void test_opposite_axes(void **state)
+{
+    (void)state;
+    run x = run_parts(
+        "tenon: 1\nbodies:\n  g1: { mass: 1, inertia: [0.01, 0.01, 0.01] }\n"
+        "  g2: { mass: 4, inertia: [0.08, 0.08, 0.08], position: [0.3, 0, 0], rotation: { axis: x, angle: 180 deg } }\n"
+        "joints:\n  p1: { type: revolute, between: [ground, g1], at: [0, 0, 0], axis: z }\n"
+        "  p2: { type: revolute, between: [ground, g2], at: [0.3, 0, 0], axis: z }\n"
+        "  m: { type: gear-mesh, between: [g1, g2], ratio: 2, pressure: 20 deg, helix: 15 deg }\n",
+        "forces: { t1: { type: torque, on: g1, value: [0, 0, 10] }, t2: { type: torque, on: g2, value: [0, 0, 20] } }\n",
+        "initial: { p1: { rate: 3 } }\nsolve: { until: 1 }\n");
+    assert_near(value_of(&x, "p2.angle.rate"), -1.5, 1e-12);
+    assert_near(value_of(&x, "p1.reaction.force.y"), 100, 1e-9);
+    assert_near(value_of(&x, "p1.reaction.force.z"), -100 * tan(RAD(15)), 1e-9);
+    assert_near(value_of(&x, "p2.reaction.force.x"), -100 * tan(RAD(20)) / cos(RAD(15)), 1e-9);
+    close_run(&x);
+}
+
+/* A helical rack at either side of its pinion: a right-handed pinion that is turned to the left is pushed along its axis. */
+static void test_helical_rack(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        char text[900], forces[200];
+        snprintf(text, sizeof text,
+                 "tenon: 1\nbodies:\n  rack: { mass: 2, inertia: [0.1, 0.1, 0.1] }\n"
+                 "  pinion: { mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, %g, 0] }\n"
+                 "joints:\n  slide: { type: prismatic, between: [ground, rack], at: [0, 0, 0], axis: x }\n"
+                 "  pin: { type: revolute, between: [ground, pinion], at: [0, %g, 0], axis: z }\n"
+                 "  m: { type: rack-mesh, between: [rack, pinion], radius: %g, pressure: 20 deg, helix: 15 deg }\n",
+                 0.1 * side, 0.1 * side, 0.1 * side);
+        snprintf(forces, sizeof forces,
+                 "forces: { t1: { type: torque, on: pinion, value: [0, 0, 2] }, f1: { type: force, on: rack, value: [%d, 0, 0] } }\n",
+                 -20 * side);
+        run x = run_parts(text, forces, "solve: { until: 1 }\n");
+        assert_near(value_of(&x, "rack.velocity.x"), 0, 1e-12);
+        assert_near(value_of(&x, "pin.reaction.force.x"), 20 * side, 1e-9);
+        assert_near(value_of(&x, "pin.reaction.force.y"), -20 * side * tan(RAD(20)) / cos(RAD(15)), 1e-9);
+        assert_near(value_of(&x, "pin.reaction.force.z"), -20 * tan(RAD(15)), 1e-9);
+        close_run(&x);
+    }
+}
+
 /* Bevel gears with axes z and x, half angles atan 0.5 and atan 2: along the circles 100 N, normal to the cones
  * 100 tan 20 deg, of which gear 1 feels the cosine of its half angle across its axis and the sine along it. */
 static void test_bevel(void **state)
@@ -277,7 +348,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_external), cmocka_unit_test(test_reversal), cmocka_unit_test(test_internal),
         cmocka_unit_test(test_planetary), cmocka_unit_test(test_rack),    cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_helical),  cmocka_unit_test(test_bevel),    cmocka_unit_test(test_worm),
+        cmocka_unit_test(test_helical),  cmocka_unit_test(test_helical_internal), cmocka_unit_test(test_opposite_axes),
+        cmocka_unit_test(test_helical_rack), cmocka_unit_test(test_bevel), cmocka_unit_test(test_worm),
         cmocka_unit_test(test_ways),     cmocka_unit_test(test_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
