@@ -2,6 +2,8 @@
 #define _GNU_SOURCE            /* fopencookie */
 #include "filtered_output.h"
 #include "tenon/sys/control_characters.h"
+#include <fcntl.h>
+#include <stdlib.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -10,6 +12,13 @@ static FILE *plain_stderr;     /* stderr as the program found it */
 FILE *tn_unfiltered_stderr(void)
 {
     return plain_stderr ? plain_stderr : stderr;
+}
+
+void tn_reserve_standard_files(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)           /* open takes the lowest number that is free */
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) != file)
+            abort();
 }
 
 static ssize_t write_filtered(void *user, const char *text, size_t length)

@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 
+/* To be called before any file is opened. A program that is started with closed standard files would get their numbers for its own
+ * files, and write its messages into them. Writing to such a stream fails, as it would without this. */
+void tn_reserve_standard_files(void);
 /* Replaces stderr, and stdout at a terminal, by streams that write control characters as text: "\x1b". */
 void tn_filter_output(void);
 /* The original stderr, for progress bars. */

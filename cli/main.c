@@ -63,6 +63,7 @@ static bool takes_part(const char *word)
 
 int main(int argc, char **argv)
 {
+    tn_reserve_standard_files();
     tn_filter_output();
     if (argc >= 2 && !takes_part(argv[1]))
         return TN_EXIT_OK;

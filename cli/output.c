@@ -1,4 +1,5 @@
 #include "output.h"
+#include "tenon/sys/utf8.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -159,6 +160,7 @@ void tn_json_setup(void)
 void tn_json_print(cJSON *document)
 {
     char *text = cJSON_Print(document);
+    tn_utf8_mend(text);                                /* names of files are any bytes */
     puts(text);
     cJSON_free(text);
     cJSON_Delete(document);

@@ -1,6 +1,7 @@
 /* Diagnostics: the list of messages in a context, and suggestions for misspelled names. */
 #include "diag.h"
 #include "tenon/sys/control_characters.h"
+#include "tenon/sys/utf8.h"
 #include "context_impl.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -148,6 +149,7 @@ int tn_report_add(tn_context *context, int code, tn_severity severity, tn_span s
     va_start(arguments, format);
     int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    tn_utf8_mend(message);                             /* a long name may be cut within a character */
     if (severity == TN_ERROR && is_repeated(context, severity, span, message))
         return code;
     bool kept = length >= 0 && keep(context, severity, span, message);

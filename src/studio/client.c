@@ -1,5 +1,6 @@
 /* Clients of the studio: queues of messages, places for frames, and their lifetime. */
 #include "client.h"
+#include "tenon/sys/utf8.h"
 #include <cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@ void tn_clients_close(tn_clients *c)
 
 tn_message *tn_message_create(char *text)
 {
+    if (text)
+        tn_utf8_mend(text);                            /* browsers end a connection that brings anything else */
     size_t size = text ? strlen(text) : 0;
     tn_message *m = !text ? NULL : malloc(sizeof *m + TN_MESSAGE_ROOM + size);
     if (m) {

@@ -109,6 +109,7 @@ static int make_page(void *user, tn_session *session)
     (void)session;
     pthread_mutex_lock(&d->studio->clients.lock);
     const tn_made_page *made = &d->studio->made;
+    d->absent = !made->bytes;
     if (made->bytes && (d->bytes = malloc(made->size))) {
         memcpy(d->bytes, made->bytes, made->size);
         d->size = made->size;

@@ -16,6 +16,7 @@ struct tn_download {
     char **files;              /* to be packed with it: paths */
     size_t file_count;
     tn_turn turn;
+    bool absent;               /* there is no such thing (yet) */
     bool done, gone;           /* guarded by the lock of the clients */
 };
 

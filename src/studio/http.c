@@ -156,7 +156,7 @@ static int begin_sending(struct lws *wsi, tn_http_reply *r)
     char disposition[400];
     const tn_download *d = r->download;
     if (!d->bytes)
-        return refuse_request(wsi, HTTP_STATUS_INTERNAL_SERVER_ERROR);
+        return refuse_request(wsi, d->absent ? HTTP_STATUS_NOT_FOUND : HTTP_STATUS_INTERNAL_SERVER_ERROR);
     snprintf(disposition, sizeof disposition, "attachment; filename=\"%s\"", d->name);
     r->body = d->bytes;
     r->size = d->size;

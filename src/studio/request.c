@@ -1,6 +1,7 @@
 /* Requests: from the text of a message through the check of its arguments to its answer. */
 #include "request.h"
 #include "answers.h"
+#include "tenon/sys/utf8.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -278,7 +279,9 @@ bool tn_request_handle(tn_studio *studio, tn_client *client, const char *text, s
     const char *wrong = NULL;
     if (!message || memchr(text, '\0', size))
         wrong = "this is not JSON";
-    else if (!cJSON_IsObject(message) || !cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(message, "id")))
+    else if (!tn_utf8_valid(text, size))
+        wrong = "this is not UTF-8";
+    else if (!cJSON_IsObject(message) || !isfinite(cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(message, "id"))))
         wrong = "a request is an object with a number 'id'";
     else if (!cJSON_IsString(cJSON_GetObjectItemCaseSensitive(message, "do")))
         wrong = "'do' is missing: the verb";

@@ -138,6 +138,40 @@ class EndedRuns(Case):
         self.assertEqual(done.returncode, OK, done.stderr)
 
 
+class ClosedFiles(Case):
+    """Programs that are started without standard files: what they open must not get their numbers."""
+
+    def closed(self, *files):
+        return lambda: [os.close(file) for file in files]
+
+    def test_the_addresses_of_a_studio_do_not_go_into_its_journal(self):
+        child = subprocess.Popen([PROGRAM, "studio", "m.yaml", "--no-browser", "--state", "state"], cwd=self.folder,
+                                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=self.closed(1))
+        self.addCleanup(child.stderr.close)
+        end = time.monotonic() + TIMEOUT
+        while not [path for path in self.folder.glob("state/*.journal") if b"advance" in path.read_bytes()]:
+            self.assertIsNone(child.poll())
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        child.terminate()
+        self.assertEqual(child.wait(TIMEOUT), FILE)
+        for path in self.folder.glob("state/*"):
+            self.assertNotIn(b"token", path.read_bytes())
+
+    def test_runs_and_libraries(self):
+        self.tenon("run", "m.yaml", "-o", "whole.csv")
+        for files in ((0, 1, 2), (1,), (2,), (1, 2)):
+            with self.subTest(files=files):
+                subprocess.run([PROGRAM, "run", "m.yaml", "-o", "out.csv", "--journal", "run.journal"], cwd=self.folder, timeout=TIMEOUT,
+                               stderr=subprocess.DEVNULL, preexec_fn=self.closed(*files))
+                self.assertEqual((self.folder / "out.csv").read_bytes(), (self.folder / "whole.csv").read_bytes())
+                self.tenon("replay", "--check", "run.journal")
+        (self.folder / "m.yaml").write_text(PENDULUM + "ports: { rod: rod }\n")
+        done = subprocess.run([PROGRAM, "compile", "m.yaml"], cwd=self.folder, timeout=TIMEOUT, preexec_fn=self.closed(0, 1, 2))
+        self.assertEqual(done.returncode, FILE)        # nothing can be said on standard output
+        self.assertTrue((self.folder / "m.so").exists())
+
+
 class Writers(Case):
     def test_what_a_command_reads_is_not_what_it_writes(self):
         parts = {

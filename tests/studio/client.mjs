@@ -189,7 +189,7 @@ export class Client {
       this.notify()
       return
     }
-    const message = JSON.parse(bytes.toString())
+    const message = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (message.push) {
       if (Client.schema) Client.compare(`push ${message.push}`, Client.schema.push(message))
       message.arrived = performance.now()

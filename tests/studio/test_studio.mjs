@@ -603,6 +603,7 @@ test('a page with sliders has the motions that tenon animate writes, and is made
   writeFileSync(path.join(folder, 'swing.yaml'), PENDULUM.replace('bodies:', 'parameters: { m: 2 kg, c: 3 }\nbodies:').replace('mass: 2 kg', 'mass: m'))
   await client.good('open', { model: 'swing.yaml' })
   const wanted = { sliders: [{ parameter: 'm', low: 1, high: 2, count: 3 }], until: 0.5 }
+  assert.equal((await fetchFrom(studio, '/export/page.html')).status, 404)
   const answer = await client.ask('page', wanted)
   if (!hasPages) {
     assert.equal(answer.code, 'page')
@@ -812,13 +813,21 @@ test('no path leads out of the folder', async () => {
 test('nonsense is answered, then cut off; the others do not notice', async () => {
   const [good, bad] = [await fresh(), await Client.open(studio)]
   const answers = () => bad.stray?.length ?? 0
-  for (const text of ['', 'x', '[]', '7', '{}', '{"id":1}', '{"do":"types"}', '{"id":"a","do":"types"}', '{"id":1,"do":7}', '['.repeat(5000)]) {
+  for (const text of ['', 'x', '[]', '7', '{}', '{"id":1}', '{"do":"types"}', '{"id":"a","do":"types"}', '{"id":1,"do":7}',
+    '{"id":1e999,"do":"types"}', '['.repeat(5000)]) {
     const before = answers()
     bad.send(text)
     await bad.until(() => answers() > before, `an answer to ${text.slice(0, 20)}`)
     assert.equal(bad.stray.at(-1).code, 'message')
     assert.equal(bad.stray.at(-1).id, null)
   }
+  // a browser ends a connection that brings anything but UTF-8
+  const latin = Buffer.from('{"id":1,"do":"open","model":"gr\xfc\xdf.yaml"}', 'latin1'), before = answers()
+  bad.sendRaw(1, latin)
+  await bad.until(() => answers() > before, 'an answer to Latin-1')
+  assert.equal(bad.stray.at(-1).message, 'this is not UTF-8')
+  const cut = await bad.ask('check', { text: `tenon: 1\nbodies: { b: { a${'\u672c'.repeat(60)}: 1 } }\n` })
+  assert.match(cut.diagnostics[0].message, /unknown key 'a(\u672c)+\?'/)
   bad.sendRaw(2, randomBytes(100))
   await bad.until(() => bad.stray.at(-1).message.includes('text'), 'an answer to bytes')
   bad.sendRaw(1, Buffer.alloc(5 << 20, 'x'))

@@ -3,6 +3,7 @@
 #include "diag.h"
 #include "mem.h"
 #include "near.h"
+#include "tenon/sys/utf8.h"
 #include "tn_assert.h"
 #include "units.h"
 #include <signal.h>
@@ -245,6 +246,38 @@ static void test_diagnostics_list(void **state)
     tn_context_destroy(context);
 }
 
+static void test_utf8(void **state)
+{
+    (void)state;
+    static const char *const good[] = { "", "abc", "\xc2\x80", "\xe2\x82\xac 5", "\xed\x9f\xbf\xee\x80\x80", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf" };
+    static const struct { const char *text, *mended; } broken[] = {
+        { "\x80", "?" }, { "a\xc3", "a?" }, { "\xc3'", "?'" }, { "\xc0\x80x", "??x" }, { "\xe0\x9f\xbf", "???" }, { "\xe2\x82", "?" },
+        { "\xe2\x82z\xac", "?z?" }, { "\xed\xa0\x80", "???" }, { "\xf0\x8f\xbf\xbf", "????" }, { "\xf4\x90\x80\x80", "????" },
+        { "\xf0\x9f\x98", "?" }, { "\xff\xfe", "??" }, { "gr\xfc\xdf", "gr??" },
+    };
+    for (size_t k = 0; k < TN_LENGTH(good); k++) {
+        char text[16];
+        snprintf(text, sizeof text, "%s", good[k]);
+        assert_true(tn_utf8_valid(text, strlen(text)));
+        tn_utf8_mend(text);
+        assert_string_equal(text, good[k]);
+    }
+    for (size_t k = 0; k < TN_LENGTH(broken); k++) {
+        char text[16];
+        snprintf(text, sizeof text, "%s", broken[k].text);
+        assert_false(tn_utf8_valid(text, strlen(text)));
+        tn_utf8_mend(text);
+        assert_string_equal(text, broken[k].mended);
+    }
+    assert_false(tn_utf8_valid("\xe2\x82\xac", 2));
+    tn_context *context = tn_context_create(NULL);
+    tn_warn(context, TN_NOWHERE, "no key '%.4s'", "x\xe6\x9c\xac\xe6\x9c\xac");
+    tn_warn(context, TN_NOWHERE, "no key '%.3s'", "x\xe6\x9c\xac\xe6\x9c\xac");
+    assert_string_equal(tn_diagnostics_get(context, 0)->message, "no key 'x\xe6\x9c\xac'");
+    assert_string_equal(tn_diagnostics_get(context, 1)->message, "no key 'x?'");
+    tn_context_destroy(context);
+}
+
 static void test_diagnostics_are_capped(void **state)
 {
     (void)state;
@@ -385,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_text_builder),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_diagnostics_list),
+        cmocka_unit_test(test_utf8),
         cmocka_unit_test(test_diagnostics_are_capped),
         cmocka_unit_test(test_nearest_name),
         cmocka_unit_test(test_units),
