@@ -9,8 +9,9 @@ import { chromium } from 'playwright-core'
 
 const SIZE = { width: 400, height: 250 }
 const QUALITY = 0.82
-// Models that go far away: of the whole of their way nothing would be seen but a dot.
+// Models that go far away: of the whole of their way nothing would be seen but a dot. Paths that are long hide what leaves them.
 const UNTIL = {
+  'double-pendulum': 2.5,
   'drive-train': 0.2,
   'lane-change': 0.05,
   quadcopter: 0.6,
@@ -72,7 +73,7 @@ const wanted = process.argv.slice(3)
 for (const { name, file } of models.filter((model) => !wanted.length || wanted.includes(model.name))) {
   const animation = path.join(folder, `${name}.html`)
   const end = name in UNTIL ? ['--until', String(UNTIL[name])] : []
-  execFileSync(program, ['animate', path.join(examples, file), '-q', '--fps', '20', '-o', animation, ...end])
+  execFileSync(program, ['animate', path.join(examples, file), '-q', '--fps', '240', '-o', animation, ...end])
   const page = await context.newPage()
   await page.goto(pathToFileURL(animation).href)
   await page.addStyleTag({ content: BARE })

@@ -183,9 +183,12 @@ static bool mends(tn_studio *s, tn_document *document, FILE *errors)
     return true;
 }
 
-/* Where the first run pauses, s: at the end that the model gives, unless a resumed run is past it. */
+/* Where the first run pauses, s: at the end that the model gives, unless a resumed run is past it. Nothing moves in an empty
+ * model: it waits for what is drawn. */
 static double first_pause(const tn_session *session)
 {
+    if (tn_model_count(tn_session_model(session), TN_KIND_BODY) == 0)
+        return tn_session_time(session);
     double until = tn_model_solve(tn_session_model(session)).until;
     return until > tn_session_time(session) ? until : INFINITY;
 }

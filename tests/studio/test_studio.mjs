@@ -295,6 +295,16 @@ test('parts that fit into a subsystem, their texts, and what a subsystem is give
   await car.stop()
 })
 
+test('a studio without a model waits for what is drawn', async () => {
+  const empty = await startStudio(program, [], { cwd: folder })
+  const client = await Client.open(empty)
+  const seen = client.pushes.length
+  const status = await client.until(() => client.pushes.slice(seen).find((push) => push.push === 'status'), 'status')
+  assert.deepEqual([status.speed, status.time], [0, 0])
+  client.close()
+  await empty.stop()
+})
+
 test('texts: the model as it is, checking, applying, saving, opening', async () => {
   const client = await fresh()
   await client.good('command', { command: { set: { 'spring.stiffness': '33 N/m' } } })

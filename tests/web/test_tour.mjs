@@ -21,6 +21,7 @@ after(async () => {
 test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, saved and filmed', async () => {
   const { url, end } = await bench.serve(undefined, '--folder', folder)
   const page = await bench.open(url)
+  const space = () => page.keyboard.press('Space')
   await page.getByText(/New here\? The tour/).waitFor()
   await page.getByRole('button', { name: 'Tour', exact: true }).click()
   const card = page.getByRole('region', { name: 'Tour' })
@@ -62,6 +63,11 @@ test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, sa
   for (const [k, a] of labels.entries())
     for (const b of labels.slice(k + 1))
       assert.ok(Math.abs(a.x - b.x) > 45 || Math.abs(a.y - b.y) > 20, `${a.text} and ${b.text} are apart`)
+  await card.getByRole('button', { name: 'Back' }).click() // what is done already stays until it is left
+  await card.getByText('Give it lengths').waitFor()
+  await page.waitForTimeout(500)
+  await card.getByRole('button', { name: 'Next' }).click()
+  await card.getByText('Drive the crank').waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await sketch.waitFor({ state: 'detached' })
@@ -78,12 +84,11 @@ test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, sa
   assert.deepEqual([await motion.inputValue(), await motion.locator('xpath=following-sibling::*').innerText()], ['360', '°/s'])
   await page.getByText('drive-rate', { exact: true }).last().waitFor() // no line: it is in no file yet
   assert.equal(await page.getByText('drive-rate, line').count(), 0)
+  await card.getByText('Run it').waitFor()
   await motion.fill('90 rpm')
   await motion.press('Enter')
-  await row(page, 'pin_1').click()
-
-  await card.getByText('Run it').waitFor()
-  await page.keyboard.press('Space')
+  await until(page, () => document.activeElement === document.body) // keys are those of the page again
+  await space()
   await card.getByText('See where it goes').waitFor()
   await row(page, 'link_2').click()
   await page.keyboard.press('t')
@@ -117,7 +122,9 @@ test('the tour: a crank-rocker is drawn, dimensioned, driven, cut and mended, sa
   await page.evaluate(() => window.tenon.look(true))
   await card.getByRole('button', { name: 'Export' }).click()
   await page.getByRole('button', { name: /^Film/ }).click()
-  await until(page, () => window.tenon.filmed > 1000)
+  await page.getByText('Filming: the motion is paused').waitFor()
+  await space()
+  await until(page, () => window.tenon.filmed > 1000 && window.tenon.running)
   await page.getByRole('button', { name: 'Stop filming' }).click()
   await card.getByText('That is the tour').waitFor()
   await card.getByRole('button', { name: 'Done' }).click()

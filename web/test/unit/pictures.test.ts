@@ -13,7 +13,7 @@ import {
   negative,
 } from '../../src/studio/place/mirroring'
 import { motionsOf } from '../../src/studio/place/patterns'
-import { smooth } from '../../src/studio/view/paths'
+import { smooth, unbroken } from '../../src/studio/view/paths'
 
 /** LZW the other way, by the description of the format. */
 function expand(bytes: number[]): number[] {
@@ -164,4 +164,15 @@ test('sliders: the first changes slowest; the help finds what has all words', ()
   expect(topicsAbout('').length).toBe(topics.length)
   expect(topicsAbout('exact length')[0].title).toBe('Give a link an exact length')
   expect(topicsAbout('exact zeppelin')).toEqual([])
+})
+
+test('paths are broken where an edit displaced bodies, and nowhere else', () => {
+  const times = [0, 1, 2, 3, 4]
+  expect(unbroken(times, [])).toEqual([[0, 5]])
+  expect(unbroken(times, [2.5])).toEqual([
+    [0, 3],
+    [3, 5],
+  ])
+  expect(unbroken(times, [-1, 4.5])).toEqual([[0, 5]])
+  expect(unbroken([], [1])).toEqual([])
 })

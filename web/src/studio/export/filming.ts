@@ -4,6 +4,7 @@ import { fileName, hand } from '../files'
 import { notices } from '../notices.svelte'
 import { paintFigure } from '../plot/painting'
 import { plots } from '../plot/plots.svelte'
+import { session } from '../session.svelte'
 import { ui } from '../ui.svelte'
 import { current } from '../view/current'
 import { Gif } from './gif'
@@ -132,4 +133,5 @@ export function startFilm(kind: FilmKind, withPlots: boolean): void {
   ui.filmed = 0
   if (kind === 'gif') recordGif(copy.canvas, copy.paint)
   else record(kind, copy.canvas, copy.paint)
+  if (!session.running) notices.show('info', 'Filming: the motion is paused', 'Space runs it')
 }

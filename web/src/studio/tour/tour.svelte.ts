@@ -34,24 +34,24 @@ export const steps: Step[] = [
   },
   {
     title: 'Draw four bars',
-    text: 'Press K. Click four places: a short bar up, a long one to the right, and one down to the ground. The first end is pinned by itself; choose “Pin to ground” for the last.',
+    text: 'Press K. Click four places, one after the other: a short bar up, a long one to the right, and one down. The first end is pinned to ground by itself; for the last end, choose “Pin to ground” and click it.',
     isDone: () => fourBars().length > 0,
     offer: { label: 'Sketch', run: () => !sketch.active && sketch.toggle() },
   },
   {
     title: 'Give it lengths',
-    text: 'Choose “Shape” and drag an end, or type a length into the list: make the first bar the shortest, say 150 mm. The panel below tells what kind of linkage it is. You want a crank-rocker.',
-    isDone: () => fourBars().some(({ name }) => name.startsWith('Crank-rocker')),
+    text: 'Choose “Shape” and drag an end, or click a length in the view and type another, with Enter: make the first bar the shortest, say 150 mm. The panel below tells what kind of linkage it is. You want a crank-rocker.',
+    isDone: dimensioned,
     offer: { label: 'Shape', run: () => (sketch.active || sketch.toggle(), sketch.choose('shape')) },
   },
   {
     title: 'Drive the crank',
-    text: 'Press Esc until the sketch is closed, click the pin of the shortest bar, and press R. Its speed stands below: a turn a second. Type another, such as 90 rpm.',
+    text: 'Press Esc until the sketch is closed, click the pin on the ground of the shortest bar, and press R: it gets a motor.',
     isDone: () => session.items.some(({ kind }) => kind === 'drive'),
   },
   {
     title: 'Run it',
-    text: 'Press Space. Space again pauses, and dragging on the timeline goes back.',
+    text: 'The speed of the motor stands below: a turn a second. Type another, such as 90 rpm, with Enter. Then press Space. Space again pauses, and dragging on the timeline goes back.',
     isDone: () => session.running && session.time > 0.5,
   },
   {
@@ -76,14 +76,20 @@ export const steps: Step[] = [
   },
   {
     title: 'Film it',
-    text: 'Choose Export, then “Film”. Let it run for a moment, then press “Stop filming” at the top.',
+    text: 'Choose Export, then “Film”. Press Space, let it run for a moment, then press “Stop filming” at the top.',
     isDone: filmed,
     offer: { label: 'Export', run: () => (ui.overlay = 'export') },
   },
 ]
 
 /** What happened since the step began; conditions that are about a course of things look here. */
-const seen = { joints: 0, cut: false, filming: false, file: '', closed: false }
+const seen = { joints: 0, lengths: '', cut: false, filming: false, file: '', document: 0 }
+
+const lengthsNow = () => JSON.stringify(fourBars().map(({ lengths }) => lengths.map((length) => length.toPrecision(4))))
+
+function dimensioned(): boolean {
+  return seen.lengths !== lengthsNow() && fourBars().some(({ name }) => name.startsWith('Crank-rocker'))
+}
 
 function cutAndMended(): boolean {
   const count = session.scene?.joints.length ?? 0
@@ -91,21 +97,22 @@ function cutAndMended(): boolean {
   return seen.cut && count >= seen.joints
 }
 
-/** The same model, after it was closed. */
+/** The same model, as another document. */
 function closedAndOpened(): boolean {
-  const files = documents.list.map(({ file }) => file)
-  if (!files.includes(seen.file)) seen.closed = true
-  return seen.closed && documents.now?.file === seen.file
+  const isOpen = documents.list.some(({ number }) => number === seen.document)
+  return !isOpen && documents.now?.file === seen.file
 }
 
 function filmed(): boolean {
-  if (ui.endFilm) seen.filming = true
+  if (ui.endFilm && session.running) seen.filming = true
   return seen.filming && !ui.endFilm
 }
 
 class Tour {
   /** undefined: it is not on */
   at = $state<number>()
+  /** somebody came back to a step: it stays until it is left */
+  revisited = $state(false)
   readonly step = $derived(this.at === undefined ? undefined : steps[this.at])
   readonly isOver = $derived(this.at === steps.length)
 
@@ -116,6 +123,7 @@ class Tour {
 
   begin(): void {
     ui.overlay = undefined
+    this.at = undefined
     if (!ui.rightOpen) ui.toggleSide('right')
     this.go(0)
   }
@@ -127,14 +135,16 @@ class Tour {
 
   go(step: number): void {
     const joints = session.scene?.joints.length ?? 0
-    Object.assign(seen, { joints, cut: false, filming: false, file: documents.now?.file ?? '', closed: false })
+    const { file = '', number: document = 0 } = documents.now ?? {}
+    Object.assign(seen, { joints, lengths: lengthsNow(), cut: false, filming: false, file, document })
+    this.revisited = this.at !== undefined && step < this.at
     this.at = Math.min(Math.max(step, 0), steps.length)
     if (this.isOver) localStorage.setItem(KEY, 'yes')
   }
 
   /** Goes on where the present step is done. */
   look(): void {
-    if (this.at !== undefined && this.step?.isDone()) this.go(this.at + 1)
+    if (this.at !== undefined && !this.revisited && this.step?.isDone()) this.go(this.at + 1)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Vector3 } from 'three'
 import type { Vector2 } from 'three'
 import { Color } from 'three'
 import type { Overlay } from './overlay'
-import type { Tracer, Tracers } from './tracers'
+import type { Tracers } from './tracers'
 import { speedsAlong } from './tracers'
 
 const BRIGHT = 1.5 // s that stay bright
@@ -14,9 +14,15 @@ const SHARPEST = 0.9 // rad: what turns more is a corner
 const PIECES = 48 // of one shade each
 const [SLOW, FAST] = [0.6, 0] // hues
 
+/** Times of a part of a path, and the present, s. */
+interface Part {
+  now: number
+  times: number[]
+}
+
 /** Shades of a path by age, or colours by speed, for each point. */
-function shade(tracer: Tracer, colour: string, bySpeed: number[] | undefined, k: number): [string, number] {
-  const age = tracer.times[tracer.times.length - 1] - tracer.times[k]
+function shade({ now, times }: Part, colour: string, bySpeed: number[] | undefined, k: number): [string, number] {
+  const age = now - times[k]
   const alpha = Math.max(FAINTEST, 1 - (1 - FAINTEST) * (age / BRIGHT))
   if (!bySpeed) return [colour, alpha]
   const hue = SLOW + (FAST - SLOW) * bySpeed[k]
@@ -67,19 +73,34 @@ function hermite(p: Vector2, m: Vector2, q: Vector2, n: Vector2, s: number): Vec
     .addScaledVector(n, s3 - s2)
 }
 
-function drawPath(overlay: Overlay, tracer: Tracer, seen: Vector2[], colour: string, bySpeed?: number[]): void {
-  const { line, from: place } = smooth(seen, tracer.times)
+function drawPath(overlay: Overlay, part: Part, seen: Vector2[], colour: string, bySpeed?: number[]): void {
+  const { line, from: place } = smooth(seen, part.times)
   const step = bySpeed ? 4 : Math.max(1, Math.ceil(seen.length / PIECES))
   for (let from = 0; from < seen.length - 1; from += step) {
     const to = Math.min(from + step, seen.length - 1)
-    const [ink, alpha] = shade(tracer, colour, bySpeed, to)
+    const [ink, alpha] = shade(part, colour, bySpeed, to)
     overlay.path(line.slice(place[from], place[to] + 1), ink, bySpeed ? 3 : 2, alpha)
   }
 }
 
+/** Parts of a path, from one point to another: between them an edit displaced bodies, so that no motion joins their ends. */
+export function unbroken(times: number[], cuts: number[]): [number, number][] {
+  const parts: [number, number][] = []
+  let begin = 0
+  for (let k = 1; k <= times.length && times.length > 0; k++) {
+    const isCut = k < times.length && cuts.some((cut) => cut >= times[k - 1] && cut <= times[k])
+    if (k < times.length && !isCut) continue
+    parts.push([begin, k])
+    begin = k
+  }
+  return parts
+}
+
+/** cuts: times at which bodies were displaced, s */
 export function drawPaths(
   overlay: Overlay,
   tracers: Tracers,
+  cuts: number[],
   toCanvas: (point: Vector3) => Vector2,
   colours: number[],
   bySpeed: boolean,
@@ -87,7 +108,11 @@ export function drawPaths(
   tracers.list.forEach((tracer, k) => {
     const colour = `#${colours[k % colours.length].toString(16).padStart(6, '0')}`
     const seen = tracer.points.map(toCanvas)
-    drawPath(overlay, tracer, seen, colour, bySpeed ? speedsAlong(tracer) : undefined)
+    const speeds = bySpeed ? speedsAlong(tracer) : undefined
+    for (const [from, to] of unbroken(tracer.times, cuts)) {
+      const part = { now: tracer.times.at(-1)!, times: tracer.times.slice(from, to) }
+      drawPath(overlay, part, seen.slice(from, to), colour, speeds?.slice(from, to))
+    }
     if (seen.length > 0) overlay.dot(seen[seen.length - 1], 4, colour)
   })
 }

@@ -92,6 +92,8 @@ export class Viewport {
   /** corners of a box that is being drawn */
   box?: [Vector2, Vector2]
   arrowScale = 1
+  /** times of edits that displaced bodies, s: paths are broken there */
+  cuts: number[] = []
   /** how many were drawn so far */
   pictures = 0
   /** name beside the pointer */
@@ -530,7 +532,7 @@ export class Viewport {
     this.drawBadges()
     if (this.layers.paths) {
       const toCanvas = (point: Vector3) => this.view!.toCanvas(point)
-      drawPaths(this.overlay, this.tracers, toCanvas, themes[this.theme].traces, this.layers.speeds)
+      drawPaths(this.overlay, this.tracers, this.cuts, toCanvas, themes[this.theme].traces, this.layers.speeds)
     }
     this.drawArrows()
     if (this.layers.centres) this.drawCentres()
