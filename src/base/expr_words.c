@@ -383,6 +383,27 @@ static void unknown_path(tn_parse *p, char path[TN_NAME_SIZE])
         *minus = '\0';
 }
 
+/* "; 'motor' has 'v', 'i'" where the path begins with the name of something that has other channels; "" otherwise. */
+static const char *members_of(const tn_parse *p, const char *path, char hint[TN_NAME_SIZE + 32])
+{
+    enum { SIZE = TN_NAME_SIZE + 32, MOST = 8 };
+    suggestions s = { p->scope, 0 };
+    const char *point = strrchr(path, '.'), *name;
+    const size_t length = point ? (size_t)(point - path) : 0;
+    size_t used = 0;
+    int count = 0;
+    hint[0] = '\0';
+    for (size_t k = 0; length > 0 && count <= MOST && (name = suggest(&s, k)); k++) {
+        if (strncmp(name, path, length) != 0 || name[length] != '.' || strchr(name + length + 1, '.') || used + strlen(name) + 8 > SIZE)
+            continue;
+        if (used == 0)
+            used = (size_t)snprintf(hint, SIZE, "; '%.*s' has ", (int)length, path);
+        used += (size_t)(count++ == MOST ? snprintf(hint + used, SIZE - used, " ...")
+                                         : snprintf(hint + used, SIZE - used, "%s'%s'", count > 1 ? ", " : "", name + length + 1));
+    }
+    return hint;
+}
+
 int tn_parse_unknown(tn_parse *p, const char *word, bool call)
 {
     char path[TN_NAME_SIZE], hint[TN_NAME_SIZE + 32];
@@ -393,5 +414,5 @@ int tn_parse_unknown(tn_parse *p, const char *word, bool call)
         return tn_parse_fail(p, "'%s' is a function; write %s(...)", path, path);
     bool unit = tn_unit_known(path, strlen(path));
     return tn_parse_fail(p, "unknown name '%s'%s%s", path, unit ? " (a unit stands directly behind its number)" : "",
-                         hint_for(p, path, hint));
+                         hint_for(p, path, hint)[0] ? hint : members_of(p, path, hint));
 }

@@ -53,7 +53,7 @@ static int record_part(tn_session *s, const tn_delay *p, double begin, double en
         TN_TRY(record_part(s, p, begin, middle, depth + 1));
         return record_part(s, p, middle, end, depth + 1);
     }
-    if (tn_delay_add(p, begin, end, values, st->memory))
+    if (tn_delay_add(p, begin, end, begin > st->step.t, values, st->memory))
         return TN_OK;
     const tn_entity *entity = &s->model->forces[p->source].entity;
     return tn_fail(s->context, TN_ERROR_STEP, entity->span, "device '%s' keeps %d pieces of the past, and more were needed within its "

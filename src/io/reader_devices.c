@@ -110,21 +110,17 @@ static void read_mechanical(tn_reader *r, const tn_force_type *type, const tn_no
                             tn_force_draft *draft)
 {
     const char *port = mechanical_port(type, key);
+    char names[160];
     if (node == NULL)
         return;
     if (port == NULL) {
-        tn_read_error(r, node->span, "type %s has no mechanical port for '%s'", type->name, key);
+        tn_read_error(r, node->span, "type %s has no mechanical port for '%s'%s", type->name, key,
+                      tn_device_port_names(names, sizeof names, type, true));
         return;
     }
     const char *text = strcmp(key, "line") == 0 ? line_text(r, node) : coordinate_text(r, node, key);
     if (text != NULL)
         put_port(r, port, text, node->kind == TN_NODE_TEXT ? tn_text_span(node) : node->span, draft);
-}
-
-static const char *port_candidate(void *user, size_t index)
-{
-    const tn_force_type *type = user;
-    return index < TN_DEVICE_PORTS ? type->device->ports[index].name : NULL;
 }
 
 static void read_ports(tn_reader *r, const tn_force_type *type, const tn_node *map, tn_force_draft *draft)
@@ -137,7 +133,7 @@ static void read_ports(tn_reader *r, const tn_force_type *type, const tn_node *m
         int port = tn_device_port_find(type, name->as.text);
         if (port < 0) {
             tn_read_error(r, name->span, "type %s has no port '%.60s'%s", type->name, name->as.text,
-                          tn_did_you_mean(hint, sizeof hint, name->as.text, port_candidate, (void *)(uintptr_t)type));
+                          tn_device_port_names(hint, sizeof hint, type, false));
             continue;
         }
         const char *text = tn_port_mechanical(&type->device->ports[port]) ? coordinate_text(r, value, name->as.text)

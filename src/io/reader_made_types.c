@@ -332,16 +332,6 @@ static void make_state_machine(maker *m, const tn_node *node)
 
 static const char *const letters = "xyz";
 
-/* The name of an entity of the mechanism. */
-static const char *take_name(maker *m, const tn_node *node, const char *label)
-{
-    const tn_node *given = take_list(m, label);
-    const char *name = given != NULL ? tn_read_text(m->r, given, label) : NULL;
-    if (name == NULL)
-        tn_read_error(m->r, node->span, "'%s' must be a name", label);
-    return name;
-}
-
 /* A memory that takes an expression of the model, which becomes a parameter. */
 static void add_measure(maker *m, int *count, const char *name, const char *unit, const char *expression)
 {
@@ -371,7 +361,11 @@ static const char *component_text(maker *m, const char *frame, const char *vecto
 static void make_imu(maker *m, const tn_node *node)
 {
     static const char *const accelerations[] = { "ax", "ay", "az" }, *const rates[] = { "wx", "wy", "wz" };
-    const char *frame = take_name(m, node, "frame");
+    tn_attachment at;
+    const tn_node *given = take_list(m, "frame");
+    if (given == NULL)
+        tn_read_error(m->r, node->span, "'frame' is missing: the body or frame that carries the sensor");
+    const char *frame = given != NULL && tn_read_attachment(m->r, given, "frame", &at) ? given->as.text : NULL;
     const int dimension = m->r->model->dimension;
     const double none[3] = { 0 };
     int count = 0;
@@ -390,7 +384,11 @@ static void make_imu(maker *m, const tn_node *node)
 static void make_load_cell(maker *m, const tn_node *node)
 {
     static const char *const forces[] = { "fx", "fy", "fz" }, *const torques[] = { "tx", "ty", "tz" };
-    const char *joint = take_name(m, node, "joint");
+    tn_coupling_term term;
+    const tn_node *given = take_list(m, "joint");
+    if (given == NULL)
+        tn_read_error(m->r, node->span, "'joint' is missing");
+    const char *joint = given != NULL && tn_read_term(m->r, given, "joint", &term) ? given->as.text : NULL;
     const int dimension = m->r->model->dimension;
     int count = 0;
     if (joint == NULL)

@@ -128,17 +128,11 @@ static int take_values(tn_check *check, const tn_force_def *def, tn_force *force
     return TN_OK;
 }
 
-static const char *port_candidate(void *user, size_t index)
-{
-    const tn_force_type *type = user;
-    return index < TN_DEVICE_PORTS ? type->device->ports[index].name : NULL;
-}
-
 /* Takes the ports; all that are not optional must be connected. */
 static int take_ports(tn_check *check, const tn_force_def *def, tn_force *force)
 {
     int count = tn_device_port_count(force->type);
-    char hint[120];
+    char names[160];
     if (count == 0 && def->port_count == 0)
         return TN_OK;
     force->ports = tn_arena_alloc(check->model->arena, TN_DEVICE_PORTS, sizeof *force->ports);
@@ -148,8 +142,7 @@ static int take_ports(tn_check *check, const tn_force_def *def, tn_force *force)
         int port = force->type->device ? tn_device_port_find(force->type, def->ports[k].name) : -1;
         if (port < 0)
             tn_complain(check, "type '%s' has no port '%.60s'%s", force->type->name, def->ports[k].name,
-                        tn_did_you_mean(hint, sizeof hint, def->ports[k].name, port_candidate,
-                                        (void *)(uintptr_t)force->type));
+                        tn_device_port_names(names, sizeof names, force->type, false));
         else if (!(force->ports[port] = tn_expression_copy(check->model->arena, &def->ports[k])))
             return TN_ERROR_MEMORY;
     }

@@ -55,9 +55,10 @@ int tn_device_connect(tn_model *model, tn_id device, const char *port, const tn_
 {
     tn_force *force = &model->forces[device.index];
     const int k = tn_device_port_find(force->type, port);
+    char names[160];
     if (k < 0 || !force->ports)
-        return tn_fail(model->context, TN_ERROR_MODEL, span, "device '%s': type %s has no port '%.60s'", force->entity.name,
-                       force->type->name, port);
+        return tn_fail(model->context, TN_ERROR_MODEL, span, "device '%s': type %s has no port '%.60s'%s", force->entity.name,
+                       force->type->name, port, tn_device_port_names(names, sizeof names, force->type, false));
     if (!to && !force->type->device->ports[k].optional)
         return tn_fail(model->context, TN_ERROR_MODEL, span, "device '%s': port '%s' must be connected", force->entity.name, port);
     const tn_expression *copy = to ? tn_expression_copy(model->arena, to) : NULL;

@@ -86,6 +86,37 @@ int tn_port_effort(const tn_force_type *type, int port)
     return tn_port_mechanical(&type->device->ports[port]) ? effort : -1;
 }
 
+const char *tn_device_port_names(char *buffer, size_t size, const tn_force_type *type, bool mechanical)
+{
+    const int count = tn_device_port_count(type);
+    size_t used = 0;
+    snprintf(buffer, size, mechanical ? "; it has none" : "; it has no ports");
+    for (int k = 0; k < count && used < size; k++)
+        if (!mechanical || tn_port_mechanical(&type->device->ports[k]))
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used > 0 ? ", " : mechanical ? "; it has " : "; its ports are ",
+                                     type->device->ports[k].name);
+    return buffer;
+}
+
+const char *tn_force_name_at(const tn_force *force, size_t k)
+{
+    const tn_force_type *type = force->type;
+    const tn_device *device = type->device;
+    if (k < TN_FORCE_STATES)
+        return type->states[k].name;
+    if ((k -= TN_FORCE_STATES) < TN_FORCE_CHANNELS)
+        return type->channels[k].name;
+    k -= TN_FORCE_CHANNELS;
+    if (!device)
+        return NULL;
+    if (k < TN_DEVICE_UNKNOWNS)
+        return device->unknowns[k].name;
+    if ((k -= TN_DEVICE_UNKNOWNS) < TN_DEVICE_MEMORIES)
+        return device->memories[k].name;
+    k -= TN_DEVICE_MEMORIES;
+    return device->node && k < TN_DOMAIN_ACROSS ? device->node->across[k].name : NULL;
+}
+
 bool tn_force_is_device(const tn_force *force)
 {
     return force->type->device && !force->type->device->node && !force->type->device->medium;
@@ -102,6 +133,15 @@ const char *tn_force_word(const tn_force *force)
     if (force->type->named)
         return "let";
     return !device ? "force" : device->node ? "node" : device->medium ? "medium" : "device";
+}
+
+const char *tn_force_equations(char *buffer, size_t size, const tn_force *force)
+{
+    if (tn_force_domain(force))
+        snprintf(buffer, size, "node '%.80s': its balance", force->entity.name);
+    else
+        snprintf(buffer, size, "%s '%.80s': type '%.60s'", tn_force_word(force), force->entity.name, force->type->name);
+    return buffer;
 }
 
 const char *tn_force_section(const tn_force *force)

@@ -17,10 +17,17 @@ int tn_device_port_count(const tn_force_type *type);
 bool tn_port_mechanical(const tn_device_port *port);
 int tn_port_effort(const tn_force_type *type, int port);
 bool tn_force_is_device(const tn_force *force);
+/* What expressions may read of a force by name, for hints: k below TN_FORCE_NAMES; NULL where there is none. */
+enum { TN_FORCE_NAMES = TN_FORCE_STATES + TN_FORCE_CHANNELS + TN_DEVICE_UNKNOWNS + TN_DEVICE_MEMORIES + TN_DOMAIN_ACROSS };
+const char *tn_force_name_at(const tn_force *force, size_t k);
+/* "; its ports are p, n" for messages, or "; it has no ports"; mechanical: of those only. */
+const char *tn_device_port_names(char *buffer, size_t size, const tn_force_type *type, bool mechanical);
 /* The domain of a node; NULL: the force is no node. */
 const tn_domain *tn_force_domain(const tn_force *force);
 /* "device", "node", "state", "medium" or "force": for messages. */
 const char *tn_force_word(const tn_force *force);
+/* "device 'x': type 'lag'", "node 'P': its balance": where its equations are, for messages. */
+const char *tn_force_equations(char *buffer, size_t size, const tn_force *force);
 /* The section of a model file that has it. */
 const char *tn_force_section(const tn_force *force);
 /* Slot of the node at a port; -1: ground, or the port is open or mechanical. */

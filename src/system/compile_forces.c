@@ -20,7 +20,7 @@ typedef struct compiler {
 static int output(int *index, compiler *c, const char *text, const char *unit)
 {
     char what[WHAT_SIZE];
-    snprintf(what, sizeof what, "%s '%.80s': type '%.60s'", tn_force_word(c->force), c->force->entity.name, c->force->type->name);
+    tn_force_equations(what, sizeof what, c->force);
     *index = tn_tape_outputs(c->out->formula->tape);
     text = tn_force_text(c->system, c->force, text);
     if (!text)

@@ -11,11 +11,14 @@
 
 /* Entries of the memory of a delay. NEXT counts all pieces that were ever added, PASSED those whose break was carried out. */
 enum { NEXT, PASSED, BREAKS, DELAY, BEFORE, PIECES };
-/* Entries of a piece: begin, end, whether it begins with a break, values. */
+/* Entries of a piece: begin, end, how it begins, values. A break is positive; a piece that goes on with the step of the piece before is negative. */
 enum { BEGIN, END, BREAK, VALUES, PIECE = VALUES + TN_DELAY_POINTS };
+static const double AFTER_BREAK = 1, GOES_ON = -1;
 
 /* Times that differ by less than this part of themselves are one instant. */
 static const double SAME_TIME = 1e-14;
+/* A step reads at most so many lengths of the longest step of the past that lies below it. */
+static const double LENGTHS = 2;
 
 /* ---- compiling ---- */
 
@@ -68,7 +71,7 @@ int tn_delays_compile(tn_system *s)
         const tn_force *force = &s->model->forces[p->source];
         const char *const texts[] = { force->type->device->history, "time", "before" };
         char what[200];
-        snprintf(what, sizeof what, "device '%.80s': type '%.60s'", force->entity.name, force->type->name);
+        tn_force_equations(what, sizeof what, force);
         TN_TRY(tn_formula_create(&p->formula, s, force->entity.name));
         p->formula->acts = true;
         const tn_scope *scope = tn_force_scope_in(p->formula, p->source);
@@ -157,8 +160,8 @@ static double find_piece(const tn_delay *p, double t, const double *memory)
     while (high - low > 1) {
         double middle = floor((low + high) / 2);
         const double *piece = piece_at(p, memory, middle);
-        const double begins = piece[BEGIN] + m[DELAY], same = piece[BREAK] != 0 ? SAME_TIME * fabs(t) : 0;
-        if (piece[BREAK] != 0 && middle >= m[PASSED] ? begins < t - same : begins <= t + same)
+        const double begins = piece[BEGIN] + m[DELAY], same = piece[BREAK] > 0 ? SAME_TIME * fabs(t) : 0;
+        if (piece[BREAK] > 0 && middle >= m[PASSED] ? begins < t - same : begins <= t + same)
             low = middle;
         else
             high = middle;
@@ -186,16 +189,35 @@ static double next_break(const tn_delay *p, const double *memory)
     const double *m = memory + p->memory;
     for (double k = fmax(oldest(p, m), m[PASSED]); k < m[NEXT]; k++) {
         const double *piece = piece_at(p, memory, k);
-        if (piece[BREAK] != 0)
+        if (piece[BREAK] > 0)
             return piece[BEGIN] + m[DELAY];
     }
     return INFINITY;
 }
 
+/* Where the signal needed short steps a delay ago, stages far apart would not see what it does now. */
+static double resolved_end(const tn_delay *p, double t, const double *memory)
+{
+    const double *m = memory + p->memory;
+    double longest = 0, begin = -INFINITY, k = find_piece(p, t, memory);
+    if (k < 0)
+        return INFINITY;
+    while (k > oldest(p, m) && piece_at(p, memory, k)[BREAK] < 0)
+        k--;
+    for (; k < m[NEXT]; k++) {
+        const double *piece = piece_at(p, memory, k);
+        if (longest > 0 && piece[BEGIN] + m[DELAY] - t >= LENGTHS * longest)
+            break;
+        begin = piece[BREAK] < 0 && isfinite(begin) ? begin : piece[BEGIN];
+        longest = fmax(longest, piece[END] - begin);
+    }
+    return longest > 0 ? t + LENGTHS * longest : INFINITY;
+}
+
 double tn_delay_limit(const tn_delay *p, double t, const double *memory)
 {
     const double *m = memory + p->memory;
-    const double at = next_break(p, memory), longest = t + m[DELAY];
+    const double at = next_break(p, memory), longest = fmin(t + m[DELAY], resolved_end(p, t, memory));
     return at > t ? fmin(at, longest) : longest;
 }
 
@@ -209,7 +231,7 @@ void tn_delay_pass(const tn_delay *p, double t, double *memory)
     double *m = memory + p->memory;
     while (tn_delay_due(p, t, memory)) {
         double k = fmax(oldest(p, m), m[PASSED]);
-        while (piece_at(p, memory, k)[BREAK] == 0)
+        while (piece_at(p, memory, k)[BREAK] <= 0)
             k++;
         m[PASSED] = k + 1;
     }
@@ -220,7 +242,7 @@ void tn_delay_break(const tn_delay *p, double *memory)
     memory[p->memory + BREAKS] = 1;
 }
 
-bool tn_delay_add(const tn_delay *p, double t0, double t1, const double values[TN_DELAY_POINTS], double *memory)
+bool tn_delay_add(const tn_delay *p, double t0, double t1, bool goes_on, const double values[TN_DELAY_POINTS], double *memory)
 {
     double *m = memory + p->memory;
     if (!(t1 > t0))
@@ -231,7 +253,7 @@ bool tn_delay_add(const tn_delay *p, double t0, double t1, const double values[T
     double *piece = memory + place_of(p, m[NEXT]);
     piece[BEGIN] = t0;
     piece[END] = t1;
-    piece[BREAK] = m[BREAKS];
+    piece[BREAK] = m[BREAKS] > 0 ? AFTER_BREAK : goes_on ? GOES_ON : 0;
     memcpy(piece + VALUES, values, TN_DELAY_POINTS * sizeof(double));
     m[BREAKS] = 0;
     m[NEXT]++;

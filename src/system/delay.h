@@ -30,7 +30,7 @@ int tn_delay_of(const tn_system *s, uint32_t device);
 void tn_delay_take_numbers(tn_eval *e, const tn_system *s, const tn_delay *delay, double *memory);
 /* Value and rate of the signal a delay ago. */
 void tn_delay_read(const tn_delay *delay, double t, const double *memory, double *value, double *rate);
-/* Times at which a step must end: the next break that the delay reaches, and the delay after t. */
+/* Where a step from t must end: at the next break that the delay reaches, the delay after t, and before the past below it has many steps. */
 double tn_delay_limit(const tn_delay *delay, double t, const double *memory);
 /* Whether a break is reached at t and not carried out; and carries it out. */
 bool tn_delay_due(const tn_delay *delay, double t, const double *memory);
@@ -39,8 +39,8 @@ void tn_delay_pass(const tn_delay *delay, double t, double *memory);
 void tn_delay_break(const tn_delay *delay, double *memory);
 /* Time of a point of a step from t0 to t1. */
 double tn_delay_point(int point, double t0, double t1);
-/* Adds a piece. False: the ring is full of pieces that are still needed. */
-bool tn_delay_add(const tn_delay *delay, double t0, double t1, const double values[TN_DELAY_POINTS], double *memory);
+/* Adds a piece, which may go on with the step of the one before. False: the ring is full of pieces that are still needed. */
+bool tn_delay_add(const tn_delay *delay, double t0, double t1, bool goes_on, const double values[TN_DELAY_POINTS], double *memory);
 /* The state has moved to a time that is later by a shift: its history moves with it. */
 void tn_delay_move(const tn_delay *delay, double shift, double *memory);
 /* Copies the histories of devices that both systems have. */

@@ -62,8 +62,12 @@ static void note_trouble(tn_eval *e, const tn_system *s, const tn_sys_force *for
             break;
     e->failed = source->entity.name;
     e->failed_span = guilty >= 0 ? source->expressions[guilty]->span : source->entity.span;
-    snprintf(e->trouble, sizeof e->trouble, "%s '%.80s': %s'%.60s': %s", tn_force_word(source), e->failed, guilty >= 0 ? "" : "type ",
-             guilty >= 0 ? source->type->parameters[guilty].name : source->type->name, why);
+    char what[200];
+    if (guilty >= 0)
+        snprintf(what, sizeof what, "%s '%.80s': '%.60s'", tn_force_word(source), e->failed, source->type->parameters[guilty].name);
+    else
+        tn_force_equations(what, sizeof what, source);
+    snprintf(e->trouble, sizeof e->trouble, "%s: %s", what, why);
 }
 
 /* A device that has states only, or nothing: values are enough. False: there is more to do. */

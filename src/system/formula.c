@@ -434,6 +434,13 @@ static const char *channel_candidate(const tn_formula *f, size_t index)
     return channel_name(f, m->frames[slot].entity.alive ? m->frames[slot].path : NULL, frame_channel);
 }
 
+/* Channels of forces, devices and nodes. */
+static const char *force_candidate(const tn_formula *f, size_t index)
+{
+    const tn_force *force = &f->system->model->forces[index / TN_FORCE_NAMES];
+    return channel_name(f, force->entity.alive ? force->entity.name : NULL, tn_force_name_at(force, index % TN_FORCE_NAMES));
+}
+
 static const char *candidate(const tn_scope *scope, size_t index)
 {
     _Static_assert(TN_LENGTH(frame_channels) <= TN_MAX_COORDINATES, "as many for frames as for joints");
@@ -446,7 +453,10 @@ static const char *candidate(const tn_scope *scope, size_t index)
         return tn_constant_candidate(from, index);
     if (index < constants + channels)
         return tn_name_from(from, channel_candidate(names->formula, index - constants));
-    const char *name = tn_model_name_candidate((void *)(uintptr_t)m, index - constants - channels);
+    index -= constants + channels;
+    if (index < TN_FORCE_NAMES * m->force_count)
+        return tn_name_from(from, force_candidate(names->formula, index));
+    const char *name = tn_model_name_candidate((void *)(uintptr_t)m, index - TN_FORCE_NAMES * m->force_count);
     return name ? tn_name_from(from, name) : NULL;
 }
 

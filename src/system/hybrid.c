@@ -93,18 +93,37 @@ bool tn_hold_wanted(const tn_sampler *p, const double *memory)
     return p->hold && memory[p->memory + p->memory_count] == p->hold->mode;
 }
 
+/* The next sample lies within a period from now. An edit that changes the period leaves a number that is too large, or too small. */
+static void renumber(tn_eval *e, const tn_sampler *p, double *memory)
+{
+    if (p->external || p->period < 0)
+        return;
+    tn_formula_evaluate(p->formula, e, memory, NULL, 0);
+    const double period = tn_formula_value(p->formula, e, p->period, 0), offset = tn_formula_value(p->formula, e, p->offset, 0);
+    const double same = 1e-9 * period + 1e-12 * fabs(e->t);
+    double *number = memory + p->memory + p->memory_count + 2;
+    const bool late = *number > 0 && offset + tn_multiple(*number - 1, period) > e->t + same;
+    if (!(period > 0) || !(late || offset + tn_multiple(*number, period) < e->t - same))
+        return;
+    *number = first_sample(e->t, period, offset);
+    *number += offset + tn_multiple(*number, period) <= e->t + same;
+}
+
 void tn_hybrid_start(tn_eval *e, const tn_system *s, double *memory, double *z)
 {
     const tn_hybrid *h = hybrid_of(s);
     if (!h)
         return;
-    if (memory[h->flags + STARTED] == 0) {
-        for (int k = 0; k < h->sampler_count; k++) {
-            e->network->current = false;
-            start_sampler(e, s, &h->samplers[h->order[k]], memory, z);
-        }
-        memory[h->flags + STARTED] = 1;
+    for (int k = 0; k < h->sampler_count; k++) {
+        const tn_sampler *p = &h->samplers[h->order[k]];
+        if (memory[h->flags + STARTED] != 0 && !isnan(memory[p->memory + p->memory_count + 2]))
+            continue;
+        e->network->current = false;
+        start_sampler(e, s, p, memory, z);
     }
+    memory[h->flags + STARTED] = 1;
+    for (int k = 0; k < h->sampler_count && memory[h->flags + SETTLED] == 0; k++)
+        renumber(e, &h->samplers[k], memory);
     if (memory[h->flags + SETTLED] == 0)
         tn_hybrid_settle(e, s, memory, NULL, NULL, 0);
 }
@@ -277,27 +296,40 @@ const tn_entity *tn_kink_entity(const tn_system *s, int kink)
 
 /* ---- edits ---- */
 
+/* Whether the memories of q are those of p, the same device after an edit. */
+static bool goes_on(const tn_system *from, const tn_sampler *q, const tn_system *to, const tn_sampler *p, const double *old)
+{
+    if (q->source != p->source || q->memory_count != p->memory_count || q->shift != p->shift)
+        return false;
+    const tn_force *was = &from->model->forces[q->source], *is = &to->model->forces[p->source];
+    if (!tn_entity_same(&was->entity, &is->entity) || strcmp(was->type->name, is->type->name) != 0)
+        return false;
+    if (p->external || q->external)
+        return p->external && q->external && p->external->fmi == q->external->fmi;
+    const char *const *modes = is->type->device->modes;
+    int count = 0;
+    while (count < TN_DEVICE_MODES && modes[count])
+        count++;
+    return old[q->memory + q->memory_count] < fmax(count, 1);
+}
+
 void tn_hybrid_carry(const tn_system *from, const double *old, const tn_system *to, double *memory)
 {
     const tn_hybrid *was = hybrid_of(from), *now = hybrid_of(to);
     tn_delays_carry(from, old, to, memory);
     if (!was || !now || old[was->flags + STARTED] == 0)
         return;
-    bool all = true;
     for (int k = 0; k < now->sampler_count; k++) {
         const tn_sampler *p = &now->samplers[k];
         const tn_sampler *q = NULL;
+        memory[p->memory + p->memory_count + 2] = NAN;         /* a new one starts by itself */
         for (int n = 0; n < was->sampler_count && !q; n++)
-            if (was->samplers[n].source == p->source && was->samplers[n].memory_count == p->memory_count &&
-                was->samplers[n].shift == p->shift &&
-                (p->external ? p->external->fmi : NULL) == (was->samplers[n].external ? was->samplers[n].external->fmi : NULL) &&
-                tn_entity_same(&from->model->forces[p->source].entity, &to->model->forces[p->source].entity))
+            if (goes_on(from, &was->samplers[n], to, p, old))
                 q = &was->samplers[n];
-        all = all && q;
         if (q)
             memcpy(memory + p->memory, old + q->memory, (size_t)(p->memory_count + 3) * sizeof(double));
         if (q && p->shift > 0)
             memcpy(memory + p->shifted, old + q->shifted, (size_t)(p->shift + 1) * sizeof(double));
     }
-    memory[now->flags + STARTED] = all;
+    memory[now->flags + STARTED] = 1;
 }

@@ -88,12 +88,29 @@ static int add_output(tn_system *s, tn_sampler *sampler, const char *text, const
 {
     const tn_force *force = &s->model->forces[sampler->source];
     char what[200];
-    snprintf(what, sizeof what, "%s '%.80s': type '%.60s'", tn_force_word(force), force->entity.name, force->type->name);
+    tn_force_equations(what, sizeof what, force);
     int at = tn_tape_outputs(sampler->formula->tape);
     if (index)
         *index = at;
     const tn_scope *scope = tn_force_scope_in(sampler->formula, sampler->source);
     return scope ? tn_formula_add(sampler->formula, text, scope, unit, force->entity.span, what, NULL) : TN_ERROR_MEMORY;
+}
+
+/* Samples are counted: they are at offset + k period. */
+static int add_period(tn_system *s, tn_sampler *sampler, const char *key, const char *text, int *index)
+{
+    const tn_force *force = &s->model->forces[sampler->source];
+    char what[200];
+    tn_output_info info = { .constant = false };
+    tn_force_equations(what, sizeof what, force);
+    *index = tn_tape_outputs(sampler->formula->tape);
+    const tn_scope *scope = tn_force_scope_in(sampler->formula, sampler->source);
+    if (!scope)
+        return TN_ERROR_MEMORY;
+    TN_TRY(tn_formula_add(sampler->formula, text, scope, "s", force->entity.span, what, &info));
+    return info.constant ? TN_OK
+                         : tn_fail(s->context, TN_ERROR_MODEL, force->entity.span, "%s: '%s' must be a number, or an expression of "
+                                   "parameters: samples are at offset + k period", what, key);
 }
 
 /* The memory, after number k, that an expression names and nothing else; -1: none. */
@@ -115,8 +132,8 @@ static int compile_sampler(tn_system *s, tn_sampler *sampler)
     sampler->formula->samples = d->period != NULL;
     sampler->formula->sampler = sampler->source;
     if (d->period) {
-        TN_TRY(add_output(s, sampler, d->period, "s", &sampler->period));
-        TN_TRY(add_output(s, sampler, d->offset ? d->offset : "0", "s", &sampler->offset));
+        TN_TRY(add_period(s, sampler, "period", d->period, &sampler->period));
+        TN_TRY(add_period(s, sampler, "offset", d->offset ? d->offset : "0", &sampler->offset));
     }
     sampler->start = tn_tape_outputs(sampler->formula->tape);
     for (int k = 0; k < sampler->memory_count; k++)

@@ -367,6 +367,14 @@ static void report_worst(tn_eval *e, const solver *v)
     fail_block(e, v, v->n->blocks.rows[v->first + worst], why);
 }
 
+static bool is_of_signals(const solver *v)
+{
+    for (int j = 0; j < v->size; j++)
+        if (v->n->variables[v->n->blocks.columns[v->first + j]].kind != TN_VARIABLE_SIGNAL)
+            return false;
+    return true;
+}
+
 static bool step_block(tn_eval *e, solver *v)
 {
     int loose = 0;
@@ -379,7 +387,8 @@ static bool step_block(tn_eval *e, solver *v)
     if (v->sparse ? solve_sparse(v, &loose) : solve_dense(v, &loose))
         return true;
     fail_block(e, v, v->n->blocks.columns[v->first + loose],
-               "it is not determined: the network is singular; give off_conductance or a resistor to ground");
+               is_of_signals(v) ? "it is not determined: the loop that computes it from itself holds for no value, or for all"
+                                : "it is not determined: the network is singular; give off_conductance or a resistor to ground");
     return false;
 }
 

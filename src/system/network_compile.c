@@ -189,7 +189,7 @@ static int compile_equation(tn_system *s, int k)
     TN_TRY(tn_external_equation(s, k, &external));
     if (external)
         return TN_OK;
-    snprintf(what, sizeof what, "%s '%.80s': type '%.60s'", tn_force_word(force), force->entity.name, force->type->name);
+    tn_force_equations(what, sizeof what, force);
     TN_TRY(tn_formula_create(&formula, s, force->entity.name));
     formula->acts = true;
     const tn_scope *scope = tn_force_scope_in(formula, v.source);

@@ -336,6 +336,22 @@ static void test_wrong_networks(void **state)
     check_refused("nodes: { x: { pressure: 3 bar } }\ndevices:\n  a: { type: volume, at: { a: x }, volume: 1 L, pressure: 1 bar }\n"
                   "  b: { type: laminar, at: { a: x, b: ground }, conductance: 1e-9 }\n", "node 'x' and device 'a'");
     check_refused("devices: { s: { type: signal, value: max(1, 2) } }\n", "needs quotes");
+    check_refused("devices: { R: { type: resistor, at: { p: a, q: ground }, resistance: 1 ohm } }\n", "its ports are p, n, heat");
+    check_refused("devices: { V: { type: voltage-source, at: { p: bus, n: ground }, value: 1 V },\n"
+                  "  motor: { type: resistor, at: { p: bus, n: ground }, resistance: 1 ohm }, x: { type: signal, value: motr.i } }\n",
+                  "did you mean 'motor.i'?");
+    check_refused("devices: { V: { type: voltage-source, at: { p: bus, n: ground }, value: 1 V },\n"
+                  "  motor: { type: resistor, at: { p: bus, n: ground }, resistance: 1 ohm }, x: { type: signal, value: motor.current } }\n",
+                  "'motor' has 'v', 'i'");
+    check_refused("devices: { V: { type: voltage-source, at: { p: bus, n: ground }, value: 1 V },\n"
+                  "  R: { type: resistor, at: { p: bus, n: ground }, resistance: 1 ohm }, x: { type: signal, value: bus.volage } }\n",
+                  "did you mean 'bus.voltage'?");
+    check_refused("dimension: 2\nbodies: { m: { type: slider, mass: 1 } }\n"
+                  "devices: { f: { type: force-source, shaft: m.position, value: 1 N } }\n", "'shaft'; it has slide");
+    check_refused("bodies: { arm: { mass: 1, inertia: [1, 1, 1] } }\ndevices: { i: { type: imu, frame: amr, period: 1 ms } }\n",
+                  "did you mean 'arm'?");
+    check_refused("devices: { i: { type: load-cell, joint: pin, period: 1 ms } }\n", "no joint 'pin'");
+    check_refused("devices: { s: { type: sample-hold, u: 1, period: 0.1 s + 0.1 * t } }\n", "samples are at offset + k period");
     check_refused("devices:\n  R: { type: resistor, at: { p: a, n: ground }, resistance: 1 ohm }\n"
                   "  v: { type: volume, at: { a: a }, volume: 1 L }\n", "only ports of one domain");
     check_refused("devices: { R: { type: resistor, at: { p: a, n: ground }, resistance: 1 kg } }\n", "resistance");

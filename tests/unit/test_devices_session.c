@@ -462,6 +462,9 @@ static void test_named_failures(void **state)
                   "  S: { type: switch, at: { p: a, n: b }, closed: 0.5 - t / 1 s, off_conductance: 0 A/V }\n"
                   "  T: { type: switch, at: { p: b, n: ground }, closed: 0.5 - t / 1 s, off_conductance: 0 A/V }\n",
                   "'b.voltage': its equation depends on none of the unknowns here");
+    check_message("  x: { type: signal, value: x.y + 1 }\n", "'x.y': it is not determined: the loop that computes it from itself");
+    check_message("  x: { type: volume, at: { a: P }, volume: 1 L }\n  q: { type: flow-source, at: { a: P, b: ground }, value: sqrt(0.5 s - t) * 1e-5 }\n",
+                  "node 'P': its balance: square root of a negative number");
     check_message("  p: { type: pressure-source, at: { a: P }, value: 10 bar }\n"
                   "  o: { type: orifice, at: { a: P, b: A }, area: 5 mm^2 }\n"
                   "  q: { type: orifice, at: { a: B, b: ground }, area: 5 mm^2 }\n"
