@@ -98,6 +98,7 @@ static void print_text(const subject *s)
 {
     printf("%s: linearised about the %s at t = %g s\n", s->point.path,
            s->point.equilibrium ? "equilibrium" : "state", s->system->time);
+    tn_point_print_halted(&s->point, stdout);
     tn_linear_print(s->system, stdout);
 }
 

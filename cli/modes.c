@@ -26,8 +26,10 @@ typedef struct subject {
 static void print_text(const subject *s)
 {
     const tn_modes *m = s->modes;
-    printf("%s: %zu %s about the %s at t = %g s\n\n", s->point.path, m->count, m->count == 1 ? "mode" : "modes",
+    printf("%s: %zu %s about the %s at t = %g s\n", s->point.path, m->count, m->count == 1 ? "mode" : "modes",
            s->point.equilibrium ? "equilibrium" : "state", m->time);
+    tn_point_print_halted(&s->point, stdout);
+    printf("\n");
     printf("  mode  frequency, Hz         rad/s      damping  shape\n");
     for (size_t k = 0; k < s->count; k++) {
         const tn_mode *mode = &m->items[k];

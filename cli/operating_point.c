@@ -31,6 +31,17 @@ void tn_point_close(tn_operating_point *p)
     tn_model_destroy(p->model);
 }
 
+void tn_point_print_halted(const tn_operating_point *p, FILE *out)
+{
+    enum { MOST = 6 };
+    const tn_equilibrium *e = p->equilibrium;
+    const size_t count = e ? e->halted_count : 0;
+    for (size_t k = 0; k < count && k < MOST; k++)
+        fprintf(out, "%s%s (%.6g m/s or rad/s)", k == 0 ? "halted: " : ", ", e->halted[k].name, e->halted[k].rate);
+    if (count > 0)
+        fprintf(out, "%s: the equilibrium has no forces of this motion\n", count > MOST ? " and others" : "");
+}
+
 /* In step with the largest part or against it: then a sign says so. */
 static bool in_step(const tn_motion_part *part)
 {

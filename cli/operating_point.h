@@ -24,6 +24,9 @@ int tn_point_advance(tn_operating_point *point, double time);
 int tn_point_settle(tn_operating_point *point, const tn_statics_options *options);
 void tn_point_close(tn_operating_point *point);
 
+/* A line about the drives that the equilibrium, if there is one, halts; nothing when there are none. */
+void tn_point_print_halted(const tn_operating_point *point, FILE *out);
+
 /* "elbow.angle 1, shoulder.angle -0.62" with at most so many parts. */
 void tn_shape_print(const tn_motion_part *parts, size_t count, size_t most, FILE *out);
 

@@ -95,6 +95,7 @@ static void print_text(const tn_operating_point *p)
            e->iterations, e->residual, e->load);
     print_stability(e);
     print_supports(e);
+    tn_point_print_halted(p, stdout);
     tn_not_unique_print(p->context, p->session, true, stdout);
     printf("\n");
     for (size_t k = 0; k < count; k++) {

@@ -15,7 +15,7 @@ static bool is_open(const tn_reaction_uniqueness *r, const char *what)
     static const char *const drives[] = { "multiplier", "force", "torque", "power" };
     for (size_t k = 0; k < sizeof drives / sizeof *drives; k++)
         if (strcmp(what, drives[k]) == 0)
-            return !r->force[0];
+            return !all(r->force) || !all(r->torque);     /* a drive has one effort, a coupling one multiplier */
     if (strncmp(what, "reaction", strlen("reaction")) != 0)
         return false;
     const bool force = strstr(what, ".force") != NULL;

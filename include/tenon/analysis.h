@@ -164,6 +164,13 @@ typedef struct tn_support {
     bool rotation;                     /* a stop against rotation: force is a torque */
 } tn_support;
 
+/* A drive, or another joint with time in its equations, that moves at the time of the loads. An equilibrium holds it where it is then:
+ * forces of its motion, as those of a shaft that turns, are not in it. */
+typedef struct tn_halted_motion {
+    const char *name;
+    double rate;                       /* largest rate of its equations by time alone, m/s or rad/s */
+} tn_halted_motion;
+
 typedef struct tn_equilibrium {
     double time;                       /* s: of loads and drives */
     int freedoms;
@@ -179,6 +186,8 @@ typedef struct tn_equilibrium {
     size_t direction_count;
     const tn_support *supports;        /* stops and contacts that bear load */
     size_t support_count;
+    const tn_halted_motion *halted;    /* drives that stand still here, but not in the motion */
+    size_t halted_count;
 } tn_equilibrium;
 
 typedef struct tn_statics_options {

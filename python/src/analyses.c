@@ -129,6 +129,19 @@ static PyObject *shape_list(const tn_motion_part *parts, size_t count)
     return list;
 }
 
+/* A dict: rates of the drives that the equilibrium halts. */
+static PyObject *halted_rates(const tn_equilibrium *e)
+{
+    PyObject *rates = PyDict_New();
+    for (size_t k = 0; rates != NULL && k < e->halted_count; k++) {
+        PyObject *rate = PyFloat_FromDouble(e->halted[k].rate);
+        if (rate == NULL || PyDict_SetItemString(rates, e->halted[k].name, rate) < 0)
+            Py_CLEAR(rates);
+        Py_XDECREF(rate);
+    }
+    return rates;
+}
+
 /* statics(time, nearest); the session is then at the equilibrium */
 PyObject *session_statics(PyObject *self, PyObject *args)
 {
@@ -146,9 +159,9 @@ PyObject *session_statics(PyObject *self, PyObject *args)
     Py_END_ALLOW_THREADS
     if (code < 0)
         return fail(state_of(self)->error, s->lane, code);
-    PyObject *answer = Py_BuildValue("{s:d,s:i,s:d,s:d,s:s,s:d,s:N}", "time", e->time, "freedoms", e->freedoms,
+    PyObject *answer = Py_BuildValue("{s:d,s:i,s:d,s:d,s:s,s:d,s:N,s:N}", "time", e->time, "freedoms", e->freedoms,
                                      "residual", e->residual, "load", e->load, "kind", kinds[e->kind], "margin",
-                                     e->margin, "direction", shape_list(e->direction, e->direction_count));
+                                     e->margin, "direction", shape_list(e->direction, e->direction_count), "halted", halted_rates(e));
     tn_equilibrium_destroy(s->lane->context, e);
     lane_done(s->lane);
     return answer;

@@ -236,6 +236,9 @@ void tn_json_add_equilibrium(cJSON *document, const tn_equilibrium *e, tn_sessio
         cJSON_AddBoolToObject(item, "sticks", e->supports[k].sticks);
         cJSON_AddItemToArray(supports, item);
     }
+    cJSON *halted = cJSON_AddObjectToObject(document, "halted");
+    for (size_t k = 0; k < e->halted_count; k++)
+        cJSON_AddNumberToObject(halted, e->halted[k].name, e->halted[k].rate);
     for (size_t k = 0; k < tn_session_channel_count(session); k++) {
         tn_channel channel = tn_channel_at_rest(session, k, &value);
         if (channel.name)

@@ -10,6 +10,8 @@
 
 /* Share of the load that contact forces may leave unbalanced. */
 static const double BALANCED = 1e-8;
+/* m/s or rad/s: slower drives stand still but for round-off. */
+static const double MOVES = 1e-9;
 
 /* The equilibrium that the caller receives, with the arena that owns its memory. */
 typedef struct owned_equilibrium {
@@ -39,12 +41,38 @@ int tn_tangent_of_session(tn_tangent **out, tn_session *s)
     return code;
 }
 
-int tn_session_take_equilibrium(tn_session *s, const tn_tangent *n)
+/* Lists the drives, and other joints with time in their equations, that move at this time: at rest, they alone change equations. */
+static int find_halted(tn_equilibrium *out, tn_session *s, const tn_tangent *n, tn_arena *arena)
+{
+    const tn_system *sys = s->system;
+    tn_eval *e = s->stepper->eval;
+    tn_halted_motion *halted = tn_arena_alloc(arena, sys->works ? (size_t)sys->constraint_count : 0, sizeof *halted);
+    if (!halted)
+        return TN_ERROR_MEMORY;
+    out->halted = halted;
+    if (!sys->works)
+        return TN_OK;
+    tn_eval_motion(e, sys, n->t, n->y, NULL);
+    tn_eval_constraints(e, sys, n->memory, 1, false);
+    for (int i = 0; i < sys->own_constraints; i++) {
+        const double rate = sys->constraints[i].works ? tn_eval_velocity_gap(e, sys, i) : 0;
+        if (!(rate > MOVES))
+            continue;
+        const char *name = tn_arena_strdup(arena, tn_model_entity_name(s->model, tn_constraint_id(sys, i)));
+        if (!name)
+            return TN_ERROR_MEMORY;
+        halted[out->halted_count++] = (tn_halted_motion){ name, rate };
+    }
+    return TN_OK;
+}
+
+int tn_session_take_equilibrium(tn_equilibrium *out, tn_session *s, const tn_tangent *n, tn_arena *arena)
 {
     const tn_system *sys = s->system;
     tn_stepper *st = s->stepper;
     tn_eval *e = st->eval;
     const double before = tn_stepper_energy(st);
+    TN_TRY(find_halted(out, s, n, arena));
     TN_TRY(tn_stepper_start(st, n->t, n->y, n->y + sys->positions, n->memory));
     s->work += tn_stepper_energy(st) - before;         /* keeps the energy balance closed */
     e->reactions_known = true;
@@ -84,7 +112,7 @@ static int find_plain_equilibrium(owned_equilibrium *owned, tn_session *s, const
     if (code == TN_OK && tn_rest_needed(s))
         code = tn_rest_supports(&owned->equilibrium, s, near->stepper->eval->lambda, owned->arena);
     if (code == TN_OK)
-        code = tn_session_take_equilibrium(s, near);
+        code = tn_session_take_equilibrium(&owned->equilibrium, s, near, owned->arena);
     tn_tangent_destroy(near);
     return code;
 }

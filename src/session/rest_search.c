@@ -220,7 +220,7 @@ static int run_search(rest_search *r, tn_equilibrium *out, tn_arena *arena)
     out->iterations = r->steps;
     int code = tn_rest_supports(out, r->s, near->stepper->eval->lambda, arena);
     if (code == TN_OK)
-        code = tn_session_take_equilibrium(r->s, near);
+        code = tn_session_take_equilibrium(out, r->s, near, arena);
     tn_tangent_destroy(near);
     return code;
 }

@@ -72,8 +72,9 @@ int tn_shared_load_find(tn_shared_load *out, tn_session *session);
 int tn_inputs_list(tn_session *session);
 /* Creates the tangent of the equations at the session's state; the caller destroys it. */
 int tn_tangent_of_session(tn_tangent **out, tn_session *session);
-/* Moves the session to the equilibrium at the state of near; its channels then show the solution there. */
-int tn_session_take_equilibrium(tn_session *session, const tn_tangent *near);
+/* Moves the session to the equilibrium at the state of near; its channels then show the solution there. Notes in out, with memory of the
+ * arena, the drives that it halts. */
+int tn_session_take_equilibrium(tn_equilibrium *out, tn_session *session, const tn_tangent *near, tn_arena *arena);
 /* rest_search.c: finds an equilibrium downhill between the session's unilateral constraints, and moves the session
  * there with the constraints closed that bear load. The arena owns the memory of out. */
 int tn_session_find_rest(tn_equilibrium *out, tn_session *session, const tn_statics_options *options, tn_arena *arena);

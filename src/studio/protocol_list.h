@@ -316,6 +316,7 @@ TN_RECORD(Equilibrium, "", FIELDS(
     { "by_stiffness", "boolean", "" },
     { "direction", "MotionPart[]", "of the least stable motion" },
     { "supports", "Support[]", "stops and contacts that bear load" },
+    { "halted", "Record<string, number>", "rates, m/s or rad/s, of drives that stand still here but not in the motion" },
     { "values", "Record<string, number | null>", "by channel" }),
     "The answer of 'statics', as 'tenon statics --json' prints it.")
 TN_RECORD(Modes, "", FIELDS(

@@ -72,6 +72,48 @@ solve: { until: 0.1 }
         self.assertEqual(self.json("run", door)["not_unique"], ["low.reaction.force.z"])
         self.assertEqual(self.json("run", EXAMPLES / "balance.yaml")["not_unique"], [])
 
+    def test_shared_drives(self):
+        """Two drives of one parallelogram: how they share the torque is open, and so are torques and powers that are recorded."""
+        model = self.path("two.yaml", """tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  a: { mass: 1, inertia: 0.1, com: [0.5, 0], position: [0, 0], angle: 90 deg }
+  b: { mass: 1, inertia: 0.1, com: [0.5, 0], position: [2, 0], angle: 90 deg }
+  c: { mass: 2, inertia: 0.1, com: [1, 0], position: [0, 1], angle: 0 }
+joints:
+  h1: { type: revolute, between: [ground, a], at: [0, 0] }
+  h2: { type: revolute, between: [ground, b], at: [2, 0] }
+  h3: { type: revolute, between: [a, c], at: [0, 1] }
+  h4: { type: revolute, between: [b, c], at: [2, 1] }
+drives:
+  m1: { joint: h1, angle: 0.5 * sin(2 rad/s * t) }
+  m2: { joint: h2, angle: 0.5 * sin(2 rad/s * t) }
+outputs: [m1.torque, m2.power, h1.angle, h1.reaction.force.y]
+solve: { until: 0.1 }
+""")
+        self.assertEqual(self.json("run", model)["not_unique"], ["m1.torque", "m2.power"])
+
+    def test_halted_drives(self):
+        """A pendulum on a shaft that turns with w = 6 rad/s: at rest it swings with g / l, in the motion it falls away with w^2 - g / l."""
+        model = self.path("governor.yaml", """tenon: 1
+gravity: [0, 0, -9.81]
+bodies:
+  hub: { mass: 1, inertia: [0.1, 0.1, 0.1] }
+  arm: { mass: 1, inertia: [1e-6, 1e-6, 1e-6], com: [0, 0, -1] }
+joints:
+  shaft: { type: revolute, between: [ground, hub], axis: z }
+  pin: { type: revolute, between: [hub, arm], axis: y }
+drives: { motor: { joint: shaft, rate: 6 rad/s } }
+""")
+        self.assertEqual(self.json("statics", model)["halted"], {"motor": 6})
+        self.assertIn("\nhalted: motor (6 m/s or rad/s): ", self.tenon("statics", model).stdout)
+        self.assertIn("\nhalted: motor (6 m/s or rad/s): ", self.tenon("modes", model).stdout)
+        moving = self.tenon("modes", model, "--as-given").stdout
+        self.assertNotIn("halted", moving)
+        self.assertIn(f"grows  by e in {1 / math.sqrt(36 - 9.81):.4g} s: pin.angle 1", moving)
+        self.assertEqual(self.json("statics", EXAMPLES / "balance.yaml")["halted"], {})
+
     def test_upside_down(self):
         text = self.tenon("statics", EXAMPLES / "balance.yaml", "--nearest", "-p", "start=150 deg").stdout
         self.assertIn("unstable equilibrium", text)

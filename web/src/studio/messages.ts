@@ -457,6 +457,8 @@ export interface Equilibrium {
   direction: MotionPart[]
   /** stops and contacts that bear load */
   supports: Support[]
+  /** rates, m/s or rad/s, of drives that stand still here but not in the motion */
+  halted: Record<string, number>
   /** by channel */
   values: Record<string, number | null>
 }
