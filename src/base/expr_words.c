@@ -201,15 +201,31 @@ static bool word_is_symbol(const tn_parse *p)
            strlen(name) == (size_t)word_length(p->text + p->at);
 }
 
+/* Characters that look like those of expressions, and come with copied text. "": the word has none of them. */
+static const char *similar_hint(const char *word, char hint[SHOWN])
+{
+    static const struct { const char *seen, *code, *wanted; } similar[] = {
+        { "\xe2\x88\x92", "U+2212", "-" }, { "\xe2\x80\x93", "U+2013", "-" }, { "\xe2\x80\x94", "U+2014", "-" }, { "\xc3\x97", "U+00D7", "*" },
+        { "\xc2\xb7", "U+00B7", "*" }, { "\xe2\x8b\x85", "U+22C5", "*" }, { "\xc3\xb7", "U+00F7", "/" }, { "\xc2\xb2", "U+00B2", "^2" },
+        { "\xc2\xb3", "U+00B3", "^3" }, { "\xc2\xa0", "U+00A0", " " }, { "\xe2\x80\xaf", "U+202F", " " }, { "\xe2\x80\x89", "U+2009", " " },
+        { "\xe3\x80\x80", "U+3000", " " },
+    };
+    hint[0] = '\0';
+    for (size_t k = 0; k < TN_LENGTH(similar) && hint[0] == '\0'; k++)
+        if (strstr(word, similar[k].seen))
+            snprintf(hint, SHOWN, "; write '%s' in place of '%s' (%s)", similar[k].wanted, similar[k].seen, similar[k].code);
+    return hint;
+}
+
 static int fail_unit(tn_parse *p)
 {
-    char name[SHOWN], hint[SHOWN + 32];
+    char name[SHOWN], hint[SHOWN + 32], similar[SHOWN];
     snprintf(name, sizeof name, "%.*s", word_length(p->text + p->at), p->text + p->at);
     p->blame = p->at;
     if (at_symbol(p))
         return tn_parse_fail(p, "'%s' is not a unit; write * to multiply by it", name);
-    return tn_parse_fail(p, "unknown unit '%s'%s", name,
-                         tn_did_you_mean(hint, sizeof hint, name, tn_unit_candidate, NULL));
+    return tn_parse_fail(p, "unknown unit '%s'%s", name, similar_hint(name, similar)[0] ? similar
+                         : tn_did_you_mean(hint, sizeof hint, name, tn_unit_candidate, NULL));
 }
 
 /* Capital letters that are units and that models also use as names of parameters: "3 L" is not three litres where L is a
@@ -406,7 +422,7 @@ static const char *members_of(const tn_parse *p, const char *path, char hint[TN_
 
 int tn_parse_unknown(tn_parse *p, const char *word, bool call)
 {
-    char path[TN_NAME_SIZE], hint[TN_NAME_SIZE + 32];
+    char path[TN_NAME_SIZE], hint[TN_NAME_SIZE + 32], similar[SHOWN];
     if (call)
         return tn_parse_fail(p, "unknown function '%s'%s", word, hint_for(p, word, hint));
     unknown_path(p, path);
@@ -414,5 +430,5 @@ int tn_parse_unknown(tn_parse *p, const char *word, bool call)
         return tn_parse_fail(p, "'%s' is a function; write %s(...)", path, path);
     bool unit = tn_unit_known(path, strlen(path));
     return tn_parse_fail(p, "unknown name '%s'%s%s", path, unit ? " (a unit stands directly behind its number)" : "",
-                         hint_for(p, path, hint)[0] ? hint : members_of(p, path, hint));
+                         similar_hint(path, similar)[0] ? similar : hint_for(p, path, hint)[0] ? hint : members_of(p, path, hint));
 }

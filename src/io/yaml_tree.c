@@ -314,23 +314,51 @@ static int on_event(parser *p, const yaml_event_t *event)
     }
 }
 
-static int report_problem(const parser *p, const yaml_parser_t *yaml)
+/* Where a byte of the text stands. */
+static yaml_mark_t mark_of(const char *text, size_t offset)
+{
+    yaml_mark_t mark = { .index = offset };
+    for (size_t k = 0; k < offset; k++) {
+        mark.column = text[k] == '\n' ? 0 : mark.column + ((text[k] & 0xc0) != 0x80);
+        mark.line += text[k] == '\n';
+    }
+    return mark;
+}
+
+/* The library stops at a byte that is no character, and tells its offset only. */
+static int report_bytes(const parser *p, const yaml_parser_t *yaml, const char *text, size_t size)
+{
+    size_t offset = yaml->problem_offset < size ? yaml->problem_offset : size;
+    const char *problem = yaml->problem != NULL ? yaml->problem : "this is not YAML";
+    for (int back = 0; back < 3 && offset > 0 && (unsigned char)text[offset] < 0xc0 && strstr(problem, "trailing") != NULL; back++)
+        offset--;                                      /* to the byte with which the character would begin */
+    const tn_span span = span_of(p, mark_of(text, offset));
+    if (offset < size && strstr(problem, "UTF-8") != NULL)
+        return tn_fail(p->context, TN_ERROR_MODEL, span, "this is no text in UTF-8 (byte 0x%02x): save the file as UTF-8", (unsigned char)text[offset]);
+    return tn_fail(p->context, TN_ERROR_MODEL, span, "%s", problem);
+}
+
+static int report_problem(const parser *p, const yaml_parser_t *yaml, const char *text, size_t size)
 {
     if (yaml->error == YAML_MEMORY_ERROR)
         return TN_ERROR_MEMORY;
+    if (yaml->error == YAML_READER_ERROR)
+        return report_bytes(p, yaml, text, size);
     const char *problem = yaml->problem != NULL ? yaml->problem : "this is not YAML";
     const char *context = yaml->context != NULL ? yaml->context : "";
-    yaml_mark_t mark = yaml->error == YAML_READER_ERROR ? yaml->mark : yaml->problem_mark;
+    const yaml_mark_t mark = yaml->problem_mark;
+    if (mark.index < size && text[mark.index] == '\t' && strstr(problem, "cannot start any token") != NULL)
+        return tn_fail(p->context, TN_ERROR_MODEL, span_of(p, mark), "lines are indented with spaces, not with tabs");
     return tn_fail(p->context, TN_ERROR_MODEL, span_of(p, mark), "%s%s%s", context, context[0] ? ", " : "", problem);
 }
 
-static int read_events(parser *p, yaml_parser_t *yaml)
+static int read_events(parser *p, yaml_parser_t *yaml, const char *text, size_t size)
 {
     int code = TN_OK;
     for (bool more = true; more && code >= 0;) {
         yaml_event_t event;
         if (!yaml_parser_parse(yaml, &event))
-            return report_problem(p, yaml);
+            return report_problem(p, yaml, text, size);
         more = event.type != YAML_STREAM_END_EVENT;
         int now = on_event(p, &event);
         yaml_event_delete(&event);
@@ -348,7 +376,7 @@ int tn_yaml_run(parser *p, const char *text, size_t size)
         yaml_parser_set_encoding(&yaml, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&yaml, (const unsigned char *)text, size);
     p->last_line = TN_NO_LINE;
-    int code = read_events(p, &yaml);
+    int code = read_events(p, &yaml, text, size);
     yaml_parser_delete(&yaml);
     tn_free(p->context, p->anchors);
     return code;

@@ -88,9 +88,9 @@ static void test_faults(void **state)
         { "a: *nowhere", "alias '*nowhere' refers to nothing" },
         { "a: &a [1, *a]", "alias '*a' is inside what it refers to" },
         { "a: \"\\0\"", "NUL" },
-        { "a: \xff\xfe", "invalid" },
+        { "a: \xff\xfe", "no text in UTF-8 (byte 0xff)" },
         { "a: \x01", "control characters" },
-        { "\tb: 1", "cannot start" },
+        { "\tb: 1", "not with tabs" },
     };
     for (size_t i = 0; i < TN_LENGTH(cases); i++) {
         tree t = parse(cases[i].text);
