@@ -2,6 +2,7 @@
 import { notices } from '../notices.svelte'
 import type { Diagnostic, OpenDocument, Refusal, UnsavedModel } from '../protocol'
 import { session } from '../session.svelte'
+import { drafts, mended } from '../text/drafts'
 import { ui } from '../ui.svelte'
 
 /** A text with mistakes, to be mended. */
@@ -28,7 +29,7 @@ class Documents {
   /** number of the one that is shown */
   shown = $state(0)
   left = $state.raw<UnsavedModel[]>([])
-  mending = $state.raw<Mending>()
+  mending = $state.raw<Mending | undefined>((mended.kept() as Mending | null) ?? undefined)
   /** what is asked before something is closed */
   asking = $state.raw<{ document: OpenDocument; then: () => void }>()
   /** what is to be saved under a name */
@@ -80,8 +81,13 @@ class Documents {
     this.told = reason
   }
 
+  /** Text that is typed there is in no model yet. */
+  private get hasDraft(): boolean {
+    return drafts.of(this.shown) !== undefined
+  }
+
   /** A model of the gallery or of the folder; one with mistakes is opened as text. False: it was refused. */
-  async open(model: string, beside = false): Promise<boolean> {
+  async open(model: string, beside = this.hasDraft): Promise<boolean> {
     const answer = await session.ask('open', { model, beside })
     if (answer.ok) return true
     if (answer.code === 'model' && (await this.mend(model, answer))) return true
@@ -89,17 +95,33 @@ class Documents {
     return false
   }
 
-  async create(dimension: 2 | 3, beside = false): Promise<boolean> {
+  async create(dimension: 2 | 3, beside = this.hasDraft): Promise<boolean> {
     return (await session.act('new', { dimension, beside })).ok
   }
 
   private async mend(file: string, refusal?: Refusal): Promise<boolean> {
     const answer = await session.ask('file', { file })
     if (!answer.ok) return false
-    this.mending = { name: file, text: answer.text, own: true, diagnostics: refusal?.diagnostics ?? [] }
+    this.beginMending({ name: file, text: answer.text, own: true, diagnostics: refusal?.diagnostics ?? [] })
+    return true
+  }
+
+  private beginMending(mending: Mending): void {
+    this.mending = mending
+    mended.keep(mending)
     ui.overlay = undefined
     ui.dock = 'text'
-    return true
+  }
+
+  /** What is typed stays while other panels are looked at, and over a reload. */
+  keepMending(text: string): void {
+    this.mending!.text = text
+    mended.keep(this.mending)
+  }
+
+  endMending(): void {
+    this.mending = undefined
+    mended.keep(undefined)
   }
 
   /** The mended text becomes a model; the refusal where it is not right yet. */
@@ -107,7 +129,7 @@ class Documents {
     const { name, own } = this.mending!
     const answer = await session.ask('open_text', { text, name, mended: own })
     if (!answer.ok) return answer
-    this.mending = undefined
+    this.endMending()
     notices.show('good', `${name} is mended`, 'It is not saved yet')
     return undefined
   }
@@ -125,12 +147,12 @@ class Documents {
   close(number = this.shown): void {
     const document = this.list.find((d) => d.number === number)
     if (!document) return
-    if (document.unsaved) this.asking = { document, then: () => void this.drop(number, false) }
+    if (document.unsaved || drafts.of(number)) this.asking = { document, then: () => void this.drop(number, false) }
     else void this.drop(number, false)
   }
 
   async drop(document: number, discard: boolean): Promise<void> {
-    await session.act('close', { document, discard })
+    if ((await session.act('close', { document, discard })).ok) drafts.put(document, undefined)
   }
 
   /** As the file that it has; a name is asked for where there is none. */
@@ -153,7 +175,8 @@ class Documents {
   ): Promise<Refusal | undefined> {
     const answer = await session.ask('save', { document: document.number, name, replace })
     if (answer.ok) {
-      notices.show('good', `Saved as ${answer.name}`)
+      const typed = drafts.of(document.number) && 'What is typed in the text and not applied is not in it'
+      notices.show(typed ? 'info' : 'good', `Saved as ${answer.name}`, typed)
       then?.()
       return undefined
     }
@@ -184,7 +207,7 @@ class Documents {
     const strange = files.filter(({ name }) => !MODELS.test(name) && !TABLES.test(name))
     if (strange.length > 0)
       notices.show('info', `${strange.map(({ name }) => name).join(', ')} cannot be opened`, 'Models are YAML or JSON')
-    for (const file of models) await this.openText(file.name, await file.text(), models.length > 1)
+    for (const file of models) await this.openText(file.name, await file.text(), models.length > 1 || this.hasDraft)
   }
 
   private async upload(file: File, replace = false): Promise<void> {
@@ -205,9 +228,7 @@ class Documents {
     const answer = await session.ask('open_text', { text, name, beside })
     if (answer.ok) ui.overlay = undefined
     else if (answer.code === 'model') {
-      this.mending = { name, text, own: false, diagnostics: answer.diagnostics ?? [] }
-      ui.overlay = undefined
-      ui.dock = 'text'
+      this.beginMending({ name, text, own: false, diagnostics: answer.diagnostics ?? [] })
     } else notices.failure(answer)
   }
 }

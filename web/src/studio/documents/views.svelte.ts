@@ -7,6 +7,8 @@ import { measuring } from '../measure/measuring.svelte'
 import { plots } from '../plot/plots.svelte'
 import { session } from '../session.svelte'
 import * as timing from '../timing'
+import type { Draft } from '../text/drafts'
+import { drafts } from '../text/drafts'
 import { ui } from '../ui.svelte'
 import { current } from '../view/current'
 import { documents } from './documents.svelte'
@@ -25,6 +27,7 @@ interface KeptView {
   arrowScale?: number
   camera?: number[]
   measures?: Measure[]
+  draft?: Draft
 }
 
 const PAUSE = 400 // ms after a change until it is told
@@ -36,10 +39,15 @@ class Views {
   /** as it was last told or taken */
   private told = ''
   private waiting?: ReturnType<typeof setTimeout>
+  /** once it is known what is kept with the document */
+  known: Promise<void> = Promise.resolve()
 
   /** Another document is shown: nothing of the one before stays. */
-  async enter(document: number): Promise<void> {
-    if (document === this.entered) return
+  enter(document: number): void {
+    if (document !== this.entered) this.known = this.take(document)
+  }
+
+  private async take(document: number): Promise<void> {
     this.entered = document
     this.kept = undefined
     clearTimeout(this.waiting)
@@ -50,6 +58,7 @@ class Views {
     const answer = await session.ask('kept_view', { document })
     if (this.entered !== document) return
     this.kept = answer.ok && answer.view ? (answer.view as KeptView) : {}
+    if (this.kept.draft && !drafts.of(document)) drafts.put(document, this.kept.draft)
     this.apply()
   }
 
@@ -101,6 +110,7 @@ class Views {
       arrowScale: ui.arrowScale,
       camera: viewport?.view?.getCamera(),
       measures: measuring.list,
+      draft: drafts.toKeep(this.entered),
     }
   }
 }
