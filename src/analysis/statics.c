@@ -37,6 +37,8 @@ static const double SOFTEST = 1e-12;           /* 1 / h^2 over the largest K / M
 static const double ENOUGH = 1e-4;             /* least relative decrease of the residual for a Newton step */
 static const double ROUND_OFF = 1e-15, SINGULAR = 1e-12;
 static const double LONGEST = 1e8;             /* s: h of a model without masses */
+static const double AT_REST = 1e-3;            /* of the size a second squared, or rad/s^2: accelerations after a search along the motion */
+static const int MOST_FLOWING = 300;           /* numbers of the state: its matrices by differences are dense */
 
 tn_statics_options tn_statics_default(void)
 {
@@ -424,6 +426,29 @@ static int search_along_flow(tn_relaxer *r)
     return TN_OK;
 }
 
+/* Forces that states give, as those of a controller with a hydraulic drive, need not lead downhill: then along the motion, from the same start. */
+static int search_any_way(tn_relaxer *r)
+{
+    const tn_system *s = r->s;
+    const bool may_flow = r->states > 0 && !r->options->nearest && 2 * s->velocities + s->states <= MOST_FLOWING;
+    double *start = tn_numbers(r->arena, s->size + s->memory);
+    if (r->near->by_differences)
+        return search_along_flow(r);
+    if (!start)
+        return TN_ERROR_MEMORY;
+    memcpy(start, r->y, (size_t)s->size * sizeof(double));
+    memcpy(start + s->size, r->near->memory, (size_t)s->memory * sizeof(double));
+    const tn_report_mark before = tn_report_now(s->context);
+    const int code = search(r);
+    if (code != TN_ERROR_STEP || !may_flow)
+        return code;
+    const tn_report_mark failed = tn_report_now(s->context);
+    const bool found = tn_tangent_place(r->near, r->near->t, start, start + s->size, true) == TN_OK && search_along_flow(r) == TN_OK &&
+                       distance(r, r->near->stepper->eval->a) <= AT_REST;
+    tn_report_forget(s->context, found ? before : failed);
+    return found ? TN_OK : code;
+}
+
 static void choose_first_step(tn_relaxer *r)
 {
     double acceleration = distance(r, r->near->stepper->eval->a);
@@ -476,47 +501,11 @@ static int allocate(tn_relaxer *r)
     return all ? TN_OK : TN_ERROR_MEMORY;
 }
 
-static int cannot_follow(const tn_relaxer *r, double t)
-{
-    return tn_fail(r->s->context, TN_ERROR_STEP, TN_NOWHERE, "the joints cannot be closed with the drives at "
-                   "t = %.9g s", t);
-}
-
-/* Advances near to the time of the loads, drives included; near is at rest there. */
-static int follow_drives(tn_relaxer *r)
-{
-    static const double SHORTEST = 1.0 / 4096;
-    const tn_system *s = r->s;
-    tn_tangent *n = r->near;
-    double from = n->t, to = isnan(r->options->time) ? from : r->options->time, part = 1, done = 0;
-    memset(n->y + s->positions, 0, (size_t)s->velocities * sizeof(double));
-    for (int k = tn_drive_states_begin(s); k < tn_drive_states_end(s); k++)
-        n->y[s->positions + s->velocities + k] = 0;
-    while (done < 1) {
-        double next = fmin(1, done + part), t = from + next * (to - from);
-        memcpy(r->y, n->y, (size_t)s->size * sizeof(double));
-        int code = tn_project_positions(n->stepper, t, r->y);
-        if (code == TN_OK && (code = tn_tangent_place(n, t, r->y, n->memory, true)) == TN_OK) {
-            tn_tangent_remember(n);
-            done = next;
-            continue;
-        }
-        part /= 2;
-        if (code != TN_ERROR_STEP)
-            return code;
-        if (n->stepper->eval->failed)
-            return tn_tangent_failed(n);
-        if (part < SHORTEST)
-            return cannot_follow(r, t);
-    }
-    return TN_OK;
-}
-
 /* Puts the search at the state of near, with drives at the time of the loads. */
 static int begin_search(tn_relaxer *r)
 {
     TN_TRY(allocate(r));
-    TN_TRY(follow_drives(r));
+    TN_TRY(tn_relaxer_follow_drives(r));
     TN_TRY(find_rest(r));
     r->size = find_size(r);
     const double *g = r->s->gravity;
@@ -535,7 +524,7 @@ static int find_statics(tn_relaxer *r, tn_equilibrium *out, tn_arena *arena)
 {
     TN_TRY(begin_search(r));
     for (int escapes = 0;; escapes++) {
-        TN_TRY(r->near->by_differences ? search_along_flow(r) : search(r));
+        TN_TRY(search_any_way(r));
         TN_TRY(judge_here(r, out, arena));
         if (out->kind != TN_EQUILIBRIUM_UNSTABLE || r->options->nearest || escapes == MOST_ESCAPES)
             break;

@@ -38,6 +38,8 @@ typedef struct tn_relaxer {
 
 /* Returns the length by which a torque of the column becomes a force. */
 double tn_relaxer_length(const tn_relaxer *r, int column);
+/* Advances near to the time of the loads, drives included; near is at rest there. */
+int tn_relaxer_follow_drives(tn_relaxer *r);
 /* Computes matrices and forces of the linear problem at the accepted point. */
 int tn_relaxer_reduce(tn_relaxer *r);
 /* True: the symmetric part of s M + K is positive definite. */

@@ -389,6 +389,28 @@ static void test_energy_account(void **state)
     done(&m, found);
 }
 
+/* A position servo: cylinder, proportional valve, controller with an integral. Its forces lead nowhere downhill; at rest the error is zero, and the
+ * pressures bear the load. */
+static void test_servo(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\nmedia: { hydraulic: { density: 870 kg/m^3, bulk_modulus: 1.6 GPa, viscosity: 32 cSt } }\n"
+        "bodies: { load: { type: slider, mass: 120 kg } }\ndevices:\n"
+        "  supply: { type: pressure-source, at: { a: P }, value: 120 bar }\n"
+        "  ctrl: { type: pid, target: 0.2, measured: load.position / 1 m, kp: 12, ki: 8, low: -1, high: 1, tracking: 0.05 s }\n"
+        "  spool: { type: lag, u: ctrl.y, time: 5 ms }\n"
+        "  valve: { type: valve-4-3, at: { p: P, t: ground, a: A, b: B }, spool: spool.y, area: 15 mm^2, leak: 1e-9 m^2, critical: 0.5 bar }\n"
+        "  cyl: { type: hydraulic-cylinder, at: { a: A, b: B }, slide: load.position, area_a: 12.5 cm^2, area_b: 9 cm^2, stroke: 0.4 m,\n"
+        "         closed_length: 0 m, friction: 3000 N s/m, pressure_a: 30 bar, pressure_b: 40 bar }\n"
+        "  weight: { type: force-source, slide: load.position, value: -1500 N }\n"
+        "initial: { load: { position: 0.15 m } }\n");
+    tn_equilibrium *e = rest(&m);
+    assert_int_equal(e->kind, TN_EQUILIBRIUM_STABLE);
+    assert_near(value(&m, "load.position"), 0.2, 1e-10);
+    assert_near(12.5e-4 * value(&m, "A.pressure") - 9e-4 * value(&m, "B.pressure"), 1500, 1e-6);
+    done(&m, e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_indifferent),
         cmocka_unit_test(test_spinning_torque),
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_servo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
