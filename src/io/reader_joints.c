@@ -4,6 +4,7 @@
 #include "elementary.h"
 #include "reader.h"
 #include "type_hint.h"
+#include "units.h"
 #include "vec.h"
 
 static bool is_declared(const tn_reader *r, const char *name)
@@ -375,8 +376,41 @@ static void read_coupled(tn_reader *r, const tn_node *node, const tn_joint_type 
     draft->def.term_count = count;
 }
 
+/* The dimension of factor * coordinate; false: the factor is a bare number, which fits any. */
+static bool term_dimension(const tn_reader *r, const tn_coupling_term *term, const tn_output_info *factor, tn_dim *dim)
+{
+    double scale;
+    if (!factor->dim_known || term->joint.kind != TN_KIND_JOINT)
+        return false;
+    const tn_joint_form *form = tn_joint_form_of(r->model, r->model->joints[term->joint.index].type);
+    const int k = term->coordinate != NULL ? tn_joint_coordinate_find(form, term->coordinate) : 0;
+    if (k < 0 || form->coordinates[k].name == NULL || form->coordinates[k].unit == NULL ||
+        tn_unit_parse(form->coordinates[k].unit, strlen(form->coordinates[k].unit), &scale, dim) < 0)
+        return false;
+    *dim = tn_dim_product(factor->dim, *dim, 1);
+    return true;
+}
+
+/* Factors with units make a sum of one kind: { wheel.angle: 40 mm, rack.position: -1 }. */
+static void read_factor(tn_reader *r, const tn_node *value, tn_coupling_term *term, tn_dim *sum, bool *known)
+{
+    char is[64], should[64];
+    tn_output_info info = { 0 };
+    tn_dim dim;
+    if (!tn_read_quantity(r, value, "terms", "*", TN_ANY_SIGN, &term->factor) ||
+        !tn_read_expression(r, value, "terms", &term->factor, &info) || !term_dimension(r, term, &info, &dim))
+        return;
+    if (*known && !tn_dim_equal(dim, *sum))
+        tn_read_error(r, value->span, "'terms': %.60s times its coordinate is %s, and another term is %s: they cannot be added", value->as.text,
+                      tn_dim_name(dim, is, sizeof is), tn_dim_name(*sum, should, sizeof should));
+    *sum = dim;
+    *known = true;
+}
+
 static void read_terms(tn_reader *r, const tn_node *node, const tn_node *map, tn_joint_draft *draft)
 {
+    tn_dim sum = TN_DIM_NUMBER;
+    bool known = false;
     if (map == NULL || map->kind != TN_NODE_MAP || map->count == 0 || map->count > TN_MAX_COUPLED) {
         tn_read_error(r, map != NULL ? map->span : node->span,
                       "'terms' must be a map of 1 to %d factors: { joint.coordinate: factor }", TN_MAX_COUPLED);
@@ -385,7 +419,7 @@ static void read_terms(tn_reader *r, const tn_node *node, const tn_node *map, tn
     for (unsigned i = 0; i < map->count; i++) {
         tn_coupling_term *term = &draft->terms[i];
         tn_read_term(r, map->as.items[2 * i], "terms", term);
-        tn_read_quantity(r, map->as.items[2 * i + 1], "terms", "", TN_ANY_SIGN, &term->factor);
+        read_factor(r, map->as.items[2 * i + 1], term, &sum, &known);
     }
     draft->def.term_count = map->count;
 }

@@ -172,6 +172,7 @@ static void test_couplings_in_any_order(void **state)
                                "joints:\n"
                                "  mesh: { type: gear, joints: [p, q.angle], ratio: 2 }\n"
                                "  sum: { type: coupler, terms: { p.angle: 1, q: -3 }, offset: 0 }\n"
+                               "  way: { type: coupler, terms: { p.angle: 30 mm, q.angle: -4 cm } }\n"
                                "  p: { type: revolute, between: [ground, a], at: [0, 0] }\n"
                                "  q: { type: revolute, between: [ground, b], at: [1, 0] }\n");
     const tn_joint *mesh = joint(&r, "mesh"), *sum = joint(&r, "sum");
@@ -179,6 +180,8 @@ static void test_couplings_in_any_order(void **state)
     assert_int_equal(mesh->terms[0].joint, tn_model_find(r.model, "p").index);
     assert_near(mesh->parameters[0], 2, 0);
     assert_near(sum->terms[1].factor, -3, 0);
+    assert_near(joint(&r, "way")->terms[0].factor, 0.03, 0);
+    assert_near(joint(&r, "way")->terms[1].factor, -0.04, 0);
     done(&r);
 }
 
@@ -317,6 +320,8 @@ static void test_joint_messages(void **state)
         { CRANK "joints: { j: { type: gear, joints: [k], ratio: 1 } }\n", "'joints' must name 2 joints" },
         { CRANK "joints: { j: { type: gear, joints: [j, j], ratio: 1 } }\n", "no joint 'j'" },
         { CRANK "joints: { j: { type: coupler } }\n", "'terms' must be a map" },
+        { CRANK "joints: { p: { type: revolute, between: [ground, crank] }, j: { type: coupler, terms: { p.angle: 30 mm, p: 2 kg } } }\n",
+          "2 kg times its coordinate is mass, and another term is length: they cannot be added" },
         { CRANK "joint_types: { t: { doc: nothing } }\n", "needs 'equations', 'velocity_equations' or 'coordinates'" },
         { CRANK "joint_types: { t: { parameters: { a: lenght }, equations: [d] } }\n", "must be length, angle" },
         { CRANK "forces: { f: { type: fource, on: crank } }\n", "no force type 'fource'; did you mean 'force'?" },
