@@ -14,6 +14,7 @@ build=build/fuzz
 cmake -S . -B $build -G Ninja -DCMAKE_C_COMPILER="${CC:-clang}" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only" -DTENON_FUZZ=ON \
     -DTENON_SANITIZE=address,undefined -DTENON_WEB=OFF >/dev/null
 cmake --build $build --target fuzz_targets
+export LSAN_OPTIONS=suppressions=$PWD/tests/fuzz/leaks.txt
 seconds=$(awk -v m="$minutes" -v n=${#targets[@]} 'BEGIN { s = int(60 * m / n); print s < 1 ? 1 : s }')
 status=0
 for target in "${targets[@]}"; do

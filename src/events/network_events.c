@@ -1,9 +1,9 @@
-/* Locates and carries out the instants of the network of devices.
+/* Locates the instants of the network of devices; network_act.c carries them out.
  *
  * Within a step all kinks keep their branches. At the end of the step each kink is compared with its branch; where one is on
  * the wrong side, the zero is located on the dense output, the step is taken again up to there, and the branch changes. A
  * switch of modes is located in the same way. Samples are at offset + k period, by one multiplication: a step ends there. */
-#include "network_events.h"
+#include "network_events_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,52 +17,17 @@
 
 /* Fractions of a step: accuracy of located zeros; where the search begins when a kink is at its zero at the start. */
 static const double LOCATED = 1e-14, JUST_AFTER = 1e-7;
-/* Times that differ by less than this part of themselves are one instant. */
-static const double SAME_TIME = 1e-14;
 /* Points of a step at which kinks are compared with their branches. */
 enum { PIECES = 4 };
-/* Rounds at one instant before modes count as circular. */
-enum { MOST_ROUNDS = 100 };
-/* So many changes of branches in a row, each after less than CROWDED of the time since the first, count as chattering. */
-enum { MOST_CHANGES = 100 };
-static const double CROWDED = 1e-9;
-
-/* The changes at a located instant. */
-typedef struct instant {
-    double at;                     /* INFINITY: there is none */
-    int *flips;                    /* kinks that change */
-    double *flip_to;               /* their branches afterwards */
-    int flip_count;
-    bool switching;                /* a mode is left, by this switch */
-    int switch_sampler, switch_index;
-} instant;
-
-typedef struct tn_network_events {
-    double *violations, *noise, *branches;
-    instant now, before;           /* before: found by the last search */
-    instant noted;                 /* found by another tool */
-    int *turned;                   /* kinks that were changed and have not left their zero since */
-    int turned_count;
-    int switched;                  /* sampler of the last mode that was left at the last instant; -1: none */
-    bool told;                     /* a warning about chattering was given */
-    int changes;                   /* changes of branches in a row */
-    double since;
-} tn_network_events;
-
-static const tn_hybrid *hybrid_of(const tn_session *s)
-{
-    return s->system->network ? s->system->network->hybrid : NULL;
-}
 
 static double *room(tn_session *s, int count)
 {
     return tn_arena_alloc(s->arena, (size_t)count, sizeof(double));
 }
 
-/* The workspace; made again when the system has changed. */
-static int get_events(tn_network_events **out, tn_session *s)
+int tn_network_events_get(tn_network_events **out, tn_session *s)
 {
-    const int count = hybrid_of(s)->kink_count;
+    const int count = tn_hybrid_of(s)->kink_count;
     if (s->network_events && s->network_kinks == count) {
         *out = s->network_events;
         return TN_OK;
@@ -71,9 +36,9 @@ static int get_events(tn_network_events **out, tn_session *s)
     if (!w)
         return TN_ERROR_MEMORY;
     *w = (tn_network_events){ .violations = room(s, count), .noise = room(s, count), .branches = room(s, count) };
-    instant *const all[] = { &w->now, &w->before, &w->noted };
+    tn_instant *const all[] = { &w->now, &w->before, &w->noted };
     for (int k = 0; k < 3; k++)
-        *all[k] = (instant){ .at = INFINITY, .flips = tn_arena_alloc(s->arena, (size_t)count, sizeof(int)),
+        *all[k] = (tn_instant){ .at = INFINITY, .flips = tn_arena_alloc(s->arena, (size_t)count, sizeof(int)),
                               .flip_to = room(s, count) };
     w->turned = tn_arena_alloc(s->arena, (size_t)count, sizeof(int));
     if (!w->turned || !w->violations || !w->noise || !w->branches || !w->now.flips || !w->now.flip_to || !w->before.flips ||
@@ -86,14 +51,9 @@ static int get_events(tn_network_events **out, tn_session *s)
 
 /* ---- samples ---- */
 
-static bool same_time(double a, double b)
-{
-    return isfinite(a) && isfinite(b) && fabs(a - b) <= SAME_TIME * fmax(fabs(a), fabs(b));
-}
-
 double tn_network_limit(tn_session *s, double t_end)
 {
-    const tn_hybrid *h = hybrid_of(s);
+    const tn_hybrid *h = tn_hybrid_of(s);
     const tn_stepper *st = s->stepper;
     for (int k = 0; h && k < h->sampler_count; k++) {
         double t = tn_sampler_time(st->eval, s->system, k, st->memory);
@@ -107,16 +67,16 @@ double tn_network_limit(tn_session *s, double t_end)
     return t_end;
 }
 
-static bool sample_is_due(const tn_session *s, int sampler)
+bool tn_sample_is_due(const tn_session *s, int sampler)
 {
     double t = tn_sampler_time(s->stepper->eval, s->system, sampler, s->stepper->memory);
-    return t <= s->stepper->t || same_time(t, s->stepper->t);
+    return t <= s->stepper->t || tn_same_instant(t, s->stepper->t);
 }
 
-static bool any_sample_due(const tn_session *s)
+bool tn_any_sample_due(const tn_session *s)
 {
-    for (int k = 0; k < hybrid_of(s)->sampler_count; k++)
-        if (sample_is_due(s, k))
+    for (int k = 0; k < tn_hybrid_of(s)->sampler_count; k++)
+        if (tn_sample_is_due(s, k))
             return true;
     return false;
 }
@@ -132,15 +92,15 @@ static void hear_accepted(tn_session *s)
 
 bool tn_network_due(tn_session *s)
 {
-    const tn_hybrid *h = hybrid_of(s);
+    const tn_hybrid *h = tn_hybrid_of(s);
     if (!h)
         return false;
     const tn_network_events *w = s->network_events;
     if (s->system->network->external_count > 0)
         hear_accepted(s);
-    if (w && isfinite(w->now.at) && same_time(w->now.at, s->stepper->t))
+    if (w && isfinite(w->now.at) && tn_same_instant(w->now.at, s->stepper->t))
         return true;
-    if (any_sample_due(s))
+    if (tn_any_sample_due(s))
         return true;
     for (int k = 0; k < s->system->network->delay_count; k++)
         if (tn_delay_due(&s->system->network->delays[k], s->stepper->t, s->stepper->memory))
@@ -178,7 +138,7 @@ static int switch_at(tn_session *s, double part, int sampler, int index, double 
 {
     tn_stepper *st = s->stepper;
     TN_TRY(go_to(s, part));
-    if (tn_hold_wanted(&hybrid_of(s)->samplers[sampler], st->memory))
+    if (tn_hold_wanted(&tn_hybrid_of(s)->samplers[sampler], st->memory))
         TN_TRY(tn_session_evaluate_at(s, part == 1 ? st->t : st->step.t + part * st->step.h, part == 1 ? st->y : st->stage));
     *value = tn_switch_value(st->eval, s->system, sampler, index, st->memory);
     return TN_OK;
@@ -214,7 +174,7 @@ static double end_of_piece(int piece)
 
 static bool is_external(const target *w)
 {
-    return w->kink < 0 && hybrid_of(w->session)->samplers[w->sampler].external;
+    return w->kink < 0 && tn_hybrid_of(w->session)->samplers[w->sampler].external;
 }
 
 /* Moves a located instant on until the indicator has changed its sign: an FMU acts only then. */
@@ -252,7 +212,7 @@ static int locate(double *part, const target *w, double end)
 /* Locates the earliest of the switches that are positive at a point, before that point. */
 static int search_switches(tn_session *s, double end, double *part)
 {
-    const tn_hybrid *h = hybrid_of(s);
+    const tn_hybrid *h = tn_hybrid_of(s);
     tn_network_events *w = s->network_events;
     for (int k = 0; k < h->sampler_count; k++)
         for (int n = 0; n < h->samplers[k].switch_count; n++) {
@@ -272,7 +232,7 @@ static int search_switches(tn_session *s, double end, double *part)
 }
 
 /* A kink changes to the branch that it has by its operands. */
-static void note_flip(const tn_session *s, instant *list, int kink)
+static void note_flip(const tn_session *s, tn_instant *list, int kink)
 {
     double old = s->stepper->memory[tn_kink_entry(s->system, kink)], new = s->network_events->branches[kink];
     list->flips[list->flip_count] = kink;
@@ -283,7 +243,7 @@ static void note_flip(const tn_session *s, instant *list, int kink)
 /* Lists the kinks that are on the wrong side at a point of the step, with the branches that they have there. */
 static int list_violated(tn_session *s, double end)
 {
-    const tn_hybrid *h = hybrid_of(s);
+    const tn_hybrid *h = tn_hybrid_of(s);
     tn_network_events *w = s->network_events;
     tn_stepper *st = s->stepper;
     TN_TRY(go_to(s, end));
@@ -332,17 +292,17 @@ static int keep_reached(tn_session *s, double part)
 
 int tn_network_search(tn_session *s, double *t)
 {
-    const tn_hybrid *h = hybrid_of(s);
+    const tn_hybrid *h = tn_hybrid_of(s);
     tn_network_events *w;
     tn_stepper *st = s->stepper;
     double part = 2;
     *t = INFINITY;
     if (!h || (h->kink_count == 0 && h->switch_count == 0))
         return TN_OK;
-    TN_TRY(get_events(&w, s));
-    const instant held = w->before;
+    TN_TRY(tn_network_events_get(&w, s));
+    const tn_instant held = w->before;
     w->before = w->now;
-    w->now = (instant){ .at = INFINITY, .flips = held.flips, .flip_to = held.flip_to };
+    w->now = (tn_instant){ .at = INFINITY, .flips = held.flips, .flip_to = held.flip_to };
     for (int k = first_piece(s); k <= PIECES && part > 1; k++) {
         const double end = end_of_piece(k);
         if (h->switch_count > 0)
@@ -356,8 +316,8 @@ int tn_network_search(tn_session *s, double *t)
         TN_TRY(keep_reached(s, part));
     if (part <= 1)
         *t = w->now.at = part == 1 ? st->t : st->step.t + part * st->step.h;
-    if (part > 1 && isfinite(w->before.at) && same_time(w->before.at, st->t)) {
-        const instant nothing = w->now;                /* the step ends at the instant that the last search has found */
+    if (part > 1 && isfinite(w->before.at) && tn_same_instant(w->before.at, st->t)) {
+        const tn_instant nothing = w->now;             /* the step ends at the instant that the last search has found */
         w->now = w->before;
         w->before = nothing;
         *t = st->t;
@@ -369,7 +329,7 @@ int tn_network_search(tn_session *s, double *t)
 
 int tn_network_indicator_count(const tn_session *s)
 {
-    const tn_hybrid *h = hybrid_of(s);
+    const tn_hybrid *h = tn_hybrid_of(s);
     return h ? h->kink_count + h->switch_count : 0;
 }
 
@@ -377,12 +337,12 @@ int tn_network_indicator_count(const tn_session *s)
 int tn_network_indicators(tn_session *s, double *values)
 {
     const double beyond = 1e-12;
-    const tn_hybrid *h = hybrid_of(s);
+    const tn_hybrid *h = tn_hybrid_of(s);
     tn_network_events *w;
     tn_stepper *st = s->stepper;
     if (!h || h->kink_count + h->switch_count == 0)
         return TN_OK;
-    TN_TRY(get_events(&w, s));
+    TN_TRY(tn_network_events_get(&w, s));
     tn_kinks_evaluate(st->eval, s->system, st->memory, w->violations, w->noise, NULL);
     for (int k = 0; k < h->kink_count; k++)
         *values++ = isnan(w->violations[k]) ? 1 : 2 * w->noise[k] - w->violations[k];
@@ -394,12 +354,12 @@ int tn_network_indicators(tn_session *s, double *values)
 
 int tn_network_note(tn_session *s, const double *values)
 {
-    const tn_hybrid *h = hybrid_of(s);
+    const tn_hybrid *h = tn_hybrid_of(s);
     tn_network_events *w;
     tn_stepper *st = s->stepper;
     if (!h || h->kink_count + h->switch_count == 0)
         return TN_OK;
-    TN_TRY(get_events(&w, s));
+    TN_TRY(tn_network_events_get(&w, s));
     w->noted.flip_count = 0;
     w->noted.switching = false;
     tn_kinks_evaluate(st->eval, s->system, st->memory, NULL, NULL, w->branches);
@@ -420,7 +380,7 @@ int tn_network_note(tn_session *s, const double *values)
 /* Adds what was noted to what the search has found. */
 static void take_noted(tn_network_events *w)
 {
-    instant *now = &w->now, *noted = &w->noted;
+    tn_instant *now = &w->now, *noted = &w->noted;
     for (int k = 0; k < noted->flip_count; k++) {
         int i = 0;
         while (i < now->flip_count && now->flips[i] != noted->flips[k])
@@ -439,18 +399,18 @@ static void take_noted(tn_network_events *w)
 
 int tn_network_reached(tn_session *s, bool *due)
 {
-    const tn_hybrid *h = hybrid_of(s);
+    const tn_hybrid *h = tn_hybrid_of(s);
     tn_network_events *w;
     tn_stepper *st = s->stepper;
     *due = false;
     if (!h)
         return TN_OK;
-    TN_TRY(get_events(&w, s));
+    TN_TRY(tn_network_events_get(&w, s));
     TN_TRY(list_violated(s, 1));
     take_noted(w);
     *due = w->now.flip_count > 0 || w->now.switching;
     w->now.at = *due ? st->t : INFINITY;
-    *due = *due || any_sample_due(s);
+    *due = *due || tn_any_sample_due(s);
     TN_TRY(go_to(s, 1));
     if (tn_holds_count(s) > 0)                         /* what a device holds with follows from the solution */
         TN_TRY(tn_session_evaluate_at(s, st->t, st->y));
@@ -458,205 +418,4 @@ int tn_network_reached(tn_session *s, bool *due)
         for (int n = 0; n < h->samplers[k].switch_count && !*due; n++)
             *due = tn_switch_value(st->eval, s->system, k, n, st->memory) > 0;
     return TN_OK;
-}
-
-/* ---- carrying out ---- */
-
-/* Counts changes of branches that follow each other without time between them. */
-static bool chatters(tn_network_events *w, double t)
-{
-    if (w->changes == 0 || t - w->since > CROWDED * fmax(fabs(t), 1e-3) * w->changes) {
-        w->changes = 0;
-        w->since = t;
-    }
-    return ++w->changes > MOST_CHANGES;
-}
-
-/* Kinks that chatter are evaluated freely from here on, until the next instant. */
-static void loosen_branches(tn_session *s)
-{
-    tn_network_events *w = s->network_events;
-    if (w->now.flip_count == 0 || !chatters(w, s->stepper->t))
-        return;
-    for (int k = 0; k < w->now.flip_count; k++)
-        s->stepper->memory[tn_kink_entry(s->system, w->now.flips[k])] = NAN;
-    if (!w->told)
-        tn_warn(s->context, tn_kink_entity(s->system, w->now.flips[0])->span,
-                "the equations of '%s' chatter at t = %.9g s: their kinks are not located there",
-                tn_kink_entity(s->system, w->now.flips[0])->name, s->stepper->t);
-    w->told = true;
-    w->changes = 0;
-}
-
-static bool is_listed(const int *list, int count, int kink)
-{
-    while (count > 0 && list[count - 1] != kink)
-        count--;
-    return count > 0;
-}
-
-/* A kink that was changed keeps its branch while it is at its zero: its operands alone do not tell the side there, so that kinks
- * which leave their zeros at one instant, one after the other, would undo each other. Samples and modes may move kinks
- * anywhere: all of them are free then. */
-static void keep_turned(tn_session *s, bool jumped)
-{
-    tn_network_events *w = s->network_events;
-    const double *memory = s->stepper->memory;
-    if (jumped)
-        w->turned_count = 0;
-    if (w->turned_count > 0)
-        tn_kinks_evaluate(s->stepper->eval, s->system, memory, w->violations, w->noise, NULL);
-    for (int k = 0; k < w->turned_count; k++) {
-        const int kink = w->turned[k];
-        const double branch = memory[tn_kink_entry(s->system, kink)];
-        if (isnan(branch) || !(fabs(w->violations[kink]) <= w->noise[kink]) || is_listed(w->now.flips, w->now.flip_count, kink))
-            continue;
-        w->now.flips[w->now.flip_count] = kink;
-        w->now.flip_to[w->now.flip_count++] = branch;
-    }
-    w->turned_count = 0;
-    for (int k = 0; k < w->now.flip_count; k++)
-        w->turned[w->turned_count++] = w->now.flips[k];
-}
-
-static double *states_of(tn_session *s)
-{
-    return s->stepper->y + s->system->positions + s->system->velocities;
-}
-
-/* A device has failed at the instant. */
-static int report_failure(const tn_session *s)
-{
-    const tn_eval *e = s->stepper->eval;
-    return e->failed ? tn_fail(s->context, TN_ERROR_STEP, e->failed_span, "%s, at t = %.9g s", e->trouble, s->stepper->t) : TN_OK;
-}
-
-/* One round of switches at the instant. Returns the number that switched. except: a device that has just been switched and
- * stands at the zero of its switch, where round-off must not switch it back. */
-static int switch_modes(tn_session *s, int except)
-{
-    const tn_hybrid *h = hybrid_of(s);
-    tn_stepper *st = s->stepper;
-    int count = 0;
-    for (int k = 0; k < h->sampler_count; k++) {
-        if (h->samplers[k].external && k != except && tn_external_changed(st->eval, s->system, h->samplers[k].external, st->memory)) {
-            tn_switch_take(st->eval, s->system, k, 0, st->memory, states_of(s));
-            count++;
-            continue;
-        }
-        for (int n = 0; n < h->samplers[k].switch_count; n++)
-            if (k != except && !tn_hold_wanted(&h->samplers[k], st->memory) &&
-                tn_switch_value(st->eval, s->system, k, n, st->memory) > 0) {
-                tn_switch_take(st->eval, s->system, k, n, st->memory, states_of(s));
-                s->network_events->switched = k;
-                count++;
-                break;
-            }
-    }
-    return count;
-}
-
-/* Names a device whose modes follow each other without time between them. */
-static int report_circle(tn_session *s, int sampler)
-{
-    const tn_entity *entity = &s->model->forces[hybrid_of(s)->samplers[sampler].source].entity;
-    return tn_fail(s->context, TN_ERROR_STEP, entity->span, "modes of device '%s' switch in a circle at t = %.9g s, more than %d times at one "
-                   "instant: what leads from one mode to the next must not lead back at once", entity->name, s->stepper->t, MOST_ROUNDS);
-}
-
-static int settle_modes(tn_session *s)
-{
-    tn_stepper *st = s->stepper;
-    tn_network_events *w = s->network_events;
-    w->switched = w->now.switching ? w->now.switch_sampler : -1;
-    if (w->now.switching)                                  /* round-off may have left it just before its zero */
-        tn_switch_take(st->eval, s->system, w->now.switch_sampler, w->now.switch_index, st->memory, states_of(s));
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        tn_hybrid_settle(st->eval, s->system, st->memory, w->now.flips, w->now.flip_to, w->now.flip_count);
-        if (switch_modes(s, w->now.switching ? w->now.switch_sampler : -1) == 0)
-            return TN_OK;
-    }
-    return report_circle(s, w->switched);
-}
-
-int tn_network_report_endless(tn_session *s)
-{
-    const tn_network_events *w = s->network_events;
-    const instant *last = w->now.flip_count > 0 ? &w->now : &w->before;
-    if (w->switched >= 0)
-        return report_circle(s, w->switched);
-    if (last->flip_count == 0)
-        return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
-                       "devices change without end at t = %.9g s: kinks or modes contradict each other", s->stepper->t);
-    const tn_entity *entity = tn_kink_entity(s->system, last->flips[0]);
-    return tn_fail(s->context, TN_ERROR_STEP, entity->span, "the equations of '%s' change their branches without end at t = %.9g s: "
-                   "each branch leads to the other one", entity->name, s->stepper->t);
-}
-
-static int start_again(tn_session *s, double t)
-{
-    tn_stepper *st = s->stepper;
-    s->eval_current = false;
-    int code = tn_stepper_start(st, t, st->y, st->y + s->system->positions, st->memory);
-    if (code == TN_ERROR_STEP)
-        TN_TRY(report_failure(s));
-    TN_TRY(code);
-    return tn_work_begin(s);
-}
-
-int tn_network_act(tn_session *s)
-{
-    const tn_hybrid *h = hybrid_of(s);
-    tn_stepper *st = s->stepper;
-    tn_network_events *w;
-    double t = st->t;
-    bool jumped = false;
-    TN_TRY(get_events(&w, s));
-    bool located = isfinite(w->now.at) && same_time(w->now.at, t);
-    st->eval->failed = NULL;
-    for (int k = 0; k < s->system->network->delay_count; k++)
-        tn_delay_pass(&s->system->network->delays[k], t, st->memory);
-    tn_delays_jumped(s);
-    if (any_sample_due(s))
-        TN_TRY(tn_late_inputs_take(s));
-    for (int k = 0; k < h->sampler_count; k++)
-        if (sample_is_due(s, k))
-            tn_sampler_begin(s->system, k, st->memory);
-    st->eval->network->current = false;
-    tn_eval_motion(st->eval, s->system, t, st->y, st->y + s->system->positions);
-    for (int k = 0; k < h->sampler_count; k++)
-        if (sample_is_due(s, h->order[k])) {
-            t = tn_sampler_time(st->eval, s->system, h->order[k], st->memory);
-            tn_sampler_take(st->eval, s->system, h->order[k], st->memory, states_of(s));
-            jumped = true;
-        }
-    w->now.switching = w->now.switching && located;
-    w->now.flip_count = located ? w->now.flip_count : 0;
-    keep_turned(s, jumped || w->now.switching);
-    TN_TRY(settle_modes(s));
-    if (s->system->network->external_count > 0)
-        TN_TRY(report_failure(s));
-    loosen_branches(s);
-    w->now.at = INFINITY;
-    w->now.flip_count = 0;
-    w->now.switching = false;
-    st->eval->network->current = false;
-    if (h->hold_count == 0)
-        return start_again(s, t);
-    TN_TRY(start_again(s, t));
-    TN_TRY(tn_holds_settle(s));
-    return start_again(s, t);
-}
-
-int tn_network_begin_run(tn_session *s)
-{
-    const tn_hybrid *h = hybrid_of(s);
-    if (!h || h->sampler_count == 0)
-        return TN_OK;
-    tn_network_events *w;
-    TN_TRY(get_events(&w, s));
-    w->now.at = s->stepper->t;
-    w->now.flip_count = 0;
-    w->now.switching = false;
-    return tn_network_act(s);
 }

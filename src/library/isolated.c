@@ -1,150 +1,14 @@
 /* Components in a process of their own, or at a server: the functions of the type, which ask that process. */
-#include "isolated.h"
+#include "isolated_calls.h"
 
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
-#include "foresight.h"
-#include "isolated_impl.h"
 #include "stop_check.h"
 
-/* s: longer than any answer of a component takes; a component that needs longer is taken to hang. */
-static const double LIMIT = 5, CREATE_LIMIT = 30;
-/* s: from this delay of a link on, computing the rates for all forces at the server costs less than a second request. */
-static const double SLOW = 3e-4;
-
-typedef struct isolated {
-    const tn_isolated_library *library;
-    const tn_component_host *host;
-    tn_remote remote;
-    tn_isolated_exchange *x;           /* the room of the remote */
-    tn_component_setting setting;
-    double *parameters;                /* of a new process after a crash */
-    double t, *y;                      /* the point */
-    bool there;                        /* the process is at the point: the last place succeeded */
-    bool under_way;                    /* a request has no answer yet: TN_ISOLATED_PLACE to asked_t and asked_y, or a question */
-    int asked;                         /* which one */
-    double asked_t, *asked_y;
-    tn_component_request asked_request;
-    double *asked_tau;
-    tn_port_motion *ports;             /* at the point */
-    double (*centers)[3];
-    unsigned char *saved;              /* the last saved or restored state */
-    tn_foresight ahead;                /* answers that came before they were asked for */
-    int states;
-    size_t saved_size;
-    tn_component_stop *stops;
-    int stop_count;
-    int given_count;
-    bool reacts, timed;
-} isolated;
-
-/* ---- calls ---- */
-
-static bool is_link(const isolated *c)
-{
-    return c->library->address.host[0] != '\0';
-}
-
-static int send(isolated *c, int request, const char *name, double limit)
-{
-    c->x->spoke = false;
-    c->remote.length = offsetof(tn_isolated_exchange, numbers) + c->x->used;
-    return tn_remote_send(&c->remote, request, name, limit);
-}
-
-/* The answer to what was sent; what the component said, or how it ended, is reported to the host. ran: before it was sent. */
-static int receive(isolated *c, const char *name, double limit, bool ran)
-{
-    int code = tn_remote_receive(&c->remote, name, limit);
-    if (tn_remote_runs(&c->remote)) {
-        tn_isolated_mend_exchange(c->x);
-        const tn_severity severity = c->x->severity;   /* the other side may have written any number */
-        c->x->said[sizeof c->x->said - 1] = '\0';
-        if (c->x->spoke)
-            c->host->report(c->host->user, severity == TN_NOTE || severity == TN_WARNING ? severity : TN_ERROR, c->x->said);
-        return code > 0 ? TN_ERROR_ARGUMENT : code;
-    }
-    char why[TN_REMOTE_TEXT + 80];
-    snprintf(why, sizeof why, "%s%s", c->remote.trouble,
-             !ran ? ", earlier" : is_link(c) ? "; the run can go on when the server is back" : "; its process has ended");
-    c->host->report(c->host->user, TN_ERROR, why);
-    return TN_ERROR_ARGUMENT;
-}
-
-static int call(isolated *c, int request, const char *name, double limit)
-{
-    bool ran = tn_remote_runs(&c->remote);
-    send(c, request, name, limit);                     /* receive tells what is wrong */
-    return receive(c, name, limit, ran);
-}
-
-/* Waits for an answer that nobody wants any more: an error elsewhere came between the begin of a question and the question. To be
- * called before another request is written. */
-static void settle(isolated *c)
-{
-    if (c->under_way)
-        tn_remote_receive(&c->remote, "a question", LIMIT);
-    c->under_way = false;
-}
-
-/* The answer to a request that was begun. */
-static int finish(isolated *c, const char *name)
-{
-    c->under_way = false;
-    return receive(c, name, LIMIT, true);
-}
-
-/* Completes a request about the point, with count numbers, behind forces that were taken here and that the process does not know
- * yet. foresee: add to the answer what is asked next. */
-static void prepare(isolated *c, int request, size_t count, bool foresee)
-{
-    tn_isolated_exchange *x = c->x;
-    tn_foresight *ahead = &c->ahead;
-    size_t columns = (size_t)c->library->columns;
-    x->pending = -1;
-    x->foresee = foresee;
-    x->foresee_root = ahead->root;
-    x->foresee_rates = foresee && c->remote.link && !ahead->bent && tn_link_delay(c->remote.link) > SLOW;
-    if (x->foresee_rates) {
-        memcpy(ahead->around, ahead->taken, columns * sizeof(double));
-        memcpy(x->numbers + count, ahead->around, columns * sizeof(double));
-    }
-    count += x->foresee_rates ? columns : 0;
-    if (ahead->pending) {
-        x->pending = (int)count;
-        memcpy(x->numbers + count, ahead->taken, columns * sizeof(double));
-        count += columns;
-    }
-    x->used = count * sizeof(double);
-    ahead->pending = false;
-    if (foresee || request == TN_ISOLATED_PLACE)
-        tn_foresight_forget(ahead);
-}
-
-/* Has this question been begun? */
-static bool is_begun(const isolated *c, int request, const tn_component_request *r)
-{
-    const tn_component_request *a = &c->asked_request;
-    return c->under_way && c->asked == request && a->question == r->question && a->rule == r->rule && !a->tau == !r->tau &&
-           (!r->tau || memcmp(a->tau, r->tau, (size_t)c->library->columns * sizeof(double)) == 0);
-}
-
-static int ask(isolated *c, int request, const char *name, size_t count, bool foresee)
-{
-    prepare(c, request, count, foresee);
-    return call(c, request, name, LIMIT);
-}
-
-static void give_tau(isolated *c, const double *tau)
-{
-    c->x->has_tau = tau != NULL;
-    if (tau)
-        memcpy(c->x->numbers, tau, (size_t)c->library->columns * sizeof *tau);
-}
+/* s: for starting a component, which may take longer than its answers. */
+static const double CREATE_LIMIT = 30;
 
 /* The point and the motion of the ports there, from an answer. */
-static void take_point(isolated *c)
+static void take_point(tn_isolated *c)
 {
     const tn_isolated_exchange *x = c->x;
     size_t states = (size_t)c->states, ports = (size_t)c->library->type.port_count;
@@ -166,7 +30,7 @@ static void *allocate(const tn_component_host *host, size_t count, size_t size)
 
 static void destroy(void *self)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     if (!c)
         return;
     void *const pieces[] = { c->parameters, c->y, c->asked_y, c->asked_tau, c->ports, c->centers, c->saved, c->stops };
@@ -180,7 +44,7 @@ static void destroy(void *self)
 }
 
 /* Starts the process and makes the component there. */
-static int begin_process(isolated *c)
+static int begin_process(tn_isolated *c)
 {
     const tn_isolated_library *l = c->library;
     char trouble[TN_VERDICT_TEXT];
@@ -195,10 +59,10 @@ static int begin_process(isolated *c)
     c->x->used = (size_t)l->type.parameter_count * sizeof(double);
     if (l->type.parameter_count > 0)
         memcpy(c->x->numbers, c->parameters, c->x->used);
-    return call(c, TN_ISOLATED_CREATE, "create", CREATE_LIMIT);
+    return tn_isolated_call(c, TN_ISOLATED_CREATE, "create", CREATE_LIMIT);
 }
 
-static int make_room(isolated *c)
+static int make_room(tn_isolated *c)
 {
     const tn_isolated_exchange *x = c->x;
     size_t ports = (size_t)c->library->type.port_count;
@@ -219,7 +83,7 @@ static int make_room(isolated *c)
 }
 
 /* Asks for the limits inside; the model checks what they say. */
-static int take_stops(isolated *c, int count)
+static int take_stops(tn_isolated *c, int count)
 {
     if (count < 0 || count > TN_MOST_STOPS) {
         c->host->report(c->host->user, TN_ERROR, "it has an impossible number of joints with limits");
@@ -230,7 +94,7 @@ static int take_stops(isolated *c, int count)
         return TN_ERROR_MEMORY;
     for (; c->stop_count < count; c->stop_count++) {
         c->x->stops = c->stop_count;
-        TN_TRY(ask(c, TN_ISOLATED_STOP, "stop", 0, false));
+        TN_TRY(tn_isolated_ask(c, TN_ISOLATED_STOP, "stop", 0, false));
         tn_component_stop *stop = &c->stops[c->stop_count];
         memcpy(stop, c->x->numbers, sizeof *stop);
         for (int k = 0; k < TN_STOP_COORDINATES; k++)
@@ -241,7 +105,7 @@ static int take_stops(isolated *c, int count)
 
 static size_t save(const void *self, void *bytes, size_t room);
 
-static int build(isolated *c, const double *parameters)
+static int build(tn_isolated *c, const double *parameters)
 {
     size_t count = (size_t)c->library->type.parameter_count, ports = (size_t)c->library->type.port_count;
     c->parameters = allocate(c->host, count, sizeof(double));
@@ -268,10 +132,10 @@ static int build(isolated *c, const double *parameters)
 int tn_isolated_create(void **self, const tn_isolated_library *library, const tn_component_host *host,
                        const tn_component_setting *setting, const double *parameters)
 {
-    isolated *c = allocate(host, 1, sizeof *c);
+    tn_isolated *c = allocate(host, 1, sizeof *c);
     if (!c)
         return TN_ERROR_MEMORY;
-    *c = (isolated){ .library = library, .host = host, .setting = *setting };
+    *c = (tn_isolated){ .library = library, .host = host, .setting = *setting };
     int code = build(c, parameters);
     if (code < 0)
         destroy(c);
@@ -284,12 +148,12 @@ int tn_isolated_create(void **self, const tn_isolated_library *library, const tn
 
 static int state_count(const void *self)
 {
-    return ((const isolated *)self)->states;
+    return ((const tn_isolated *)self)->states;
 }
 
 static void point(const void *self, double *t, double *y)
 {
-    const isolated *c = self;
+    const tn_isolated *c = self;
     if (t)
         *t = c->t;
     memcpy(y, c->y, (size_t)c->states * sizeof(double));
@@ -298,52 +162,52 @@ static void point(const void *self, double *t, double *y)
 static int restore(void *self, const void *bytes, size_t size);
 
 /* A link that was lost is made again, with the last saved state. */
-static int reconnect(isolated *c)
+static int reconnect(tn_isolated *c)
 {
-    return is_link(c) && !tn_remote_runs(&c->remote) ? restore(c, c->saved, c->saved_size) : TN_OK;
+    return tn_isolated_is_link(c) && !tn_remote_runs(&c->remote) ? restore(c, c->saved, c->saved_size) : TN_OK;
 }
 
-static bool stands_at(const isolated *c, double t, const double *y)
+static bool stands_at(const tn_isolated *c, double t, const double *y)
 {
     return tn_remote_runs(&c->remote) && c->there && t == c->t && memcmp(y, c->y, (size_t)c->states * sizeof(double)) == 0;
 }
 
 /* Writes the request to go to a point. */
-static int prepare_place(isolated *c, double t, const double *y)
+static int prepare_place(tn_isolated *c, double t, const double *y)
 {
-    settle(c);
+    tn_isolated_settle(c);
     TN_TRY(reconnect(c));
     bool foresee = tn_foresight_place(&c->ahead) && c->library->type.condense;
     c->there = false;
     c->x->t = t;
     memcpy(c->x->numbers, y, (size_t)c->states * sizeof(double));
-    prepare(c, TN_ISOLATED_PLACE, (size_t)c->states, foresee);
+    tn_isolated_prepare(c, TN_ISOLATED_PLACE, (size_t)c->states, foresee);
     return TN_OK;
 }
 
 static void begin_place(void *self, double t, const double *y)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     if (c->under_way || !tn_remote_runs(&c->remote) || stands_at(c, t, y) || prepare_place(c, t, y) < 0)
         return;
     c->asked_t = t;
     memcpy(c->asked_y, y, (size_t)c->states * sizeof(double));
-    send(c, TN_ISOLATED_PLACE, "place", LIMIT);        /* place tells what is wrong */
+    tn_isolated_send(c, TN_ISOLATED_PLACE, "place", TN_ISOLATED_LIMIT);        /* place tells what is wrong */
     c->under_way = true;
     c->asked = TN_ISOLATED_PLACE;
 }
 
 static int place(void *self, double t, const double *y)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     bool begun = c->under_way && c->asked == TN_ISOLATED_PLACE && t == c->asked_t && memcmp(y, c->asked_y, (size_t)c->states * sizeof(double)) == 0;
     if (!c->under_way && stands_at(c, t, y))
         return TN_OK;
     if (begun) {
-        TN_TRY(finish(c, "place"));
+        TN_TRY(tn_isolated_finish(c, "place"));
     } else {
         TN_TRY(prepare_place(c, t, y));
-        TN_TRY(call(c, TN_ISOLATED_PLACE, "place", LIMIT));
+        TN_TRY(tn_isolated_call(c, TN_ISOLATED_PLACE, "place", TN_ISOLATED_LIMIT));
     }
     take_point(c);
     tn_foresight_take(&c->ahead, c->x, tn_isolated_point_size(c->states, c->library->type.port_count), false);
@@ -352,54 +216,54 @@ static int place(void *self, double t, const double *y)
 
 static void port_motion(const void *self, int port, tn_port_motion *out)
 {
-    *out = ((const isolated *)self)->ports[port];
+    *out = ((const tn_isolated *)self)->ports[port];
 }
 
 static void port_center(const void *self, int port, double center[3])
 {
-    memcpy(center, ((const isolated *)self)->centers[port], 3 * sizeof(double));
+    memcpy(center, ((const tn_isolated *)self)->centers[port], 3 * sizeof(double));
 }
 
 /* ---- questions ---- */
 
 static int respond(void *self, tn_question question, const double *tau, double *answer)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     size_t columns = (size_t)c->library->columns;
-    settle(c);
+    tn_isolated_settle(c);
     c->x->question = question;
-    give_tau(c, tau);
-    TN_TRY(ask(c, TN_ISOLATED_RESPOND, "respond", tau ? columns : 0, false));
+    tn_isolated_give_tau(c, tau);
+    TN_TRY(tn_isolated_ask(c, TN_ISOLATED_RESPOND, "respond", tau ? columns : 0, false));
     memcpy(answer, c->x->numbers, columns * sizeof(double));
     return TN_OK;
 }
 
 /* Writes a request; the answer of condense has what is asked next. */
-static void prepare_request(isolated *c, int request, const tn_component_request *r)
+static void prepare_request(tn_isolated *c, int request, const tn_component_request *r)
 {
     c->x->question = r->question;
     c->x->rule = r->rule;
     c->x->wanted = true;
     if (request == TN_ISOLATED_TAKE)
-        give_tau(c, r->tau);
+        tn_isolated_give_tau(c, r->tau);
     const bool matrix = request == TN_ISOLATED_ROOT || request == TN_ISOLATED_CONDENSE;
     if (matrix)
         c->ahead.root = request == TN_ISOLATED_ROOT;
-    prepare(c, request, r->tau ? (size_t)c->library->columns : 0, matrix);
+    tn_isolated_prepare(c, request, r->tau ? (size_t)c->library->columns : 0, matrix);
 }
 
 /* Asks, or waits for the answer where that was begun. */
-static int ask_request(isolated *c, int request, const tn_component_request *r, const char *name)
+static int ask_request(tn_isolated *c, int request, const tn_component_request *r, const char *name)
 {
-    if (is_begun(c, request, r))
-        return finish(c, name);
-    settle(c);
+    if (tn_isolated_is_begun(c, request, r))
+        return tn_isolated_finish(c, name);
+    tn_isolated_settle(c);
     prepare_request(c, request, r);
-    return call(c, request, name, LIMIT);
+    return tn_isolated_call(c, request, name, TN_ISOLATED_LIMIT);
 }
 
 /* Is the answer here already? */
-static bool is_foreseen(const isolated *c, const tn_component_request *r)
+static bool is_foreseen(const tn_isolated *c, const tn_component_request *r)
 {
     const tn_foresight *ahead = &c->ahead;
     return r->call == TN_CALL_TAKE          ? r->question == TN_ASK_ACCELERATIONS && ahead->has_rates
@@ -411,7 +275,7 @@ static void begin(void *self, const tn_component_request *r)
 {
     static const int requests[] = { [TN_CALL_TAKE] = TN_ISOLATED_TAKE, [TN_CALL_FREE_ANSWER] = TN_ISOLATED_FREE,
                                     [TN_CALL_CONDENSE] = TN_ISOLATED_CONDENSE, [TN_CALL_CONDENSE_ROOT] = TN_ISOLATED_ROOT };
-    isolated *c = self;
+    tn_isolated *c = self;
     if (c->under_way || !tn_remote_runs(&c->remote) || is_foreseen(c, r))
         return;
     const int request = requests[r->call];
@@ -420,17 +284,17 @@ static void begin(void *self, const tn_component_request *r)
         memcpy(c->asked_tau, r->tau, (size_t)c->library->columns * sizeof(double));
     c->asked_request.tau = r->tau ? c->asked_tau : NULL;
     prepare_request(c, request, r);
-    send(c, request, "begin", LIMIT);                  /* the question tells what is wrong */
+    tn_isolated_send(c, request, "begin", TN_ISOLATED_LIMIT);                  /* the question tells what is wrong */
     c->under_way = true;
     c->asked = request;
 }
 
 static int take(void *self, tn_question question, const double *tau, double *out)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     const tn_component_request r = { .call = TN_CALL_TAKE, .question = question, .tau = tau };
     if (question == TN_ASK_ACCELERATIONS && tn_foresight_rates(&c->ahead, tau, out)) {
-        settle(c);
+        tn_isolated_settle(c);
         return TN_OK;
     }
     TN_TRY(ask_request(c, TN_ISOLATED_TAKE, &r, "take"));
@@ -439,11 +303,11 @@ static int take(void *self, tn_question question, const double *tau, double *out
 }
 
 /* Finds D or its root, which ahead then has. */
-static int find_matrix(isolated *c, tn_rank_rule rule, bool root, const char *name)
+static int find_matrix(tn_isolated *c, tn_rank_rule rule, bool root, const char *name)
 {
     const tn_component_request r = { .call = root ? TN_CALL_CONDENSE_ROOT : TN_CALL_CONDENSE, .rule = rule };
     if (is_foreseen(c, &r)) {
-        settle(c);
+        tn_isolated_settle(c);
         return TN_OK;
     }
     TN_TRY(ask_request(c, root ? TN_ISOLATED_ROOT : TN_ISOLATED_CONDENSE, &r, name));
@@ -454,7 +318,7 @@ static int find_matrix(isolated *c, tn_rank_rule rule, bool root, const char *na
 
 static int condense(void *self, tn_rank_rule rule, double *D)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     size_t n = (size_t)c->library->columns;
     TN_TRY(find_matrix(c, rule, false, "condense"));
     tn_foresight_used(&c->ahead, rule);
@@ -465,7 +329,7 @@ static int condense(void *self, tn_rank_rule rule, double *D)
 
 static int condense_root(void *self, tn_rank_rule rule, int *rows, double *T)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     int n = c->library->columns;
     TN_TRY(find_matrix(c, rule, true, "condense_root"));
     tn_foresight_used(&c->ahead, rule);
@@ -476,10 +340,10 @@ static int condense_root(void *self, tn_rank_rule rule, int *rows, double *T)
 
 static int free_answer(void *self, tn_question question, double *r)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     const tn_component_request request = { .call = TN_CALL_FREE_ANSWER, .question = question };
     if (question == TN_ASK_ACCELERATIONS && tn_foresight_answer(&c->ahead, r)) {
-        settle(c);
+        tn_isolated_settle(c);
         return TN_OK;
     }
     TN_TRY(ask_request(c, TN_ISOLATED_FREE, &request, "free_answer"));
@@ -489,13 +353,13 @@ static int free_answer(void *self, tn_question question, double *r)
 
 static int advance(void *self, double t_end, const double *tau_begin, const double *tau_end)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     size_t n = (size_t)c->library->columns;
-    settle(c);
+    tn_isolated_settle(c);
     c->x->t = t_end;
     memcpy(c->x->numbers, tau_begin, n * sizeof(double));
     memcpy(c->x->numbers + n, tau_end, n * sizeof(double));
-    TN_TRY(ask(c, TN_ISOLATED_ADVANCE, "advance", 2 * n, false));
+    TN_TRY(tn_isolated_ask(c, TN_ISOLATED_ADVANCE, "advance", 2 * n, false));
     tn_foresight_forget(&c->ahead);
     take_point(c);
     return TN_OK;
@@ -504,7 +368,7 @@ static int advance(void *self, double t_end, const double *tau_begin, const doub
 /* Every answer has it. */
 static void info(const void *self, tn_saddle_info *out)
 {
-    const isolated *c = self;
+    const tn_isolated *c = self;
     *out = (tn_saddle_info){ .rank = -1 };
     if (tn_remote_runs(&c->remote))
         *out = c->x->info;
@@ -516,11 +380,11 @@ static void info(const void *self, tn_saddle_info *out)
 /* After a crash: the last state that was saved or restored. */
 static size_t save(const void *self, void *bytes, size_t room)
 {
-    isolated *c = (isolated *)(uintptr_t)self;
+    tn_isolated *c = (tn_isolated *)(uintptr_t)self;
     if (!bytes || room < c->saved_size)
         return c->saved_size;
-    settle(c);
-    if (tn_remote_runs(&c->remote) && ask(c, TN_ISOLATED_SAVE, "save", 0, false) == TN_OK)
+    tn_isolated_settle(c);
+    if (tn_remote_runs(&c->remote) && tn_isolated_ask(c, TN_ISOLATED_SAVE, "save", 0, false) == TN_OK)
         memcpy(c->saved, c->x->numbers, c->saved_size);
     if (bytes != c->saved)
         memcpy(bytes, c->saved, c->saved_size);
@@ -530,10 +394,10 @@ static size_t save(const void *self, void *bytes, size_t room)
 /* After a crash a new process takes the place of the old one; after a lost connection, another one. */
 static int restore(void *self, const void *bytes, size_t size)
 {
-    isolated *c = self;
+    tn_isolated *c = self;
     if (size != c->saved_size)
         return TN_ERROR_ARGUMENT;
-    settle(c);
+    tn_isolated_settle(c);
     if (!tn_remote_runs(&c->remote)) {
         tn_remote_stop(&c->remote);
         TN_TRY(begin_process(c));
@@ -547,7 +411,7 @@ static int restore(void *self, const void *bytes, size_t size)
     c->x->foresee = false;
     tn_foresight_forget(&c->ahead);
     c->ahead.pending = c->ahead.decided = false;
-    TN_TRY(call(c, TN_ISOLATED_RESTORE, "restore", LIMIT));
+    TN_TRY(tn_isolated_call(c, TN_ISOLATED_RESTORE, "restore", TN_ISOLATED_LIMIT));
     take_point(c);
     return TN_OK;
 }
@@ -556,24 +420,24 @@ static int restore(void *self, const void *bytes, size_t size)
 
 static int stop_count(const void *self)
 {
-    return ((const isolated *)self)->stop_count;
+    return ((const tn_isolated *)self)->stop_count;
 }
 
 static void stop(const void *self, int index, tn_component_stop *out)
 {
-    *out = ((const isolated *)self)->stops[index];
+    *out = ((const tn_isolated *)self)->stops[index];
 }
 
 static bool reacts(const void *self)
 {
-    return ((const isolated *)self)->reacts;
+    return ((const tn_isolated *)self)->reacts;
 }
 
 static int react(void *self, tn_component_reaction *out)
 {
-    isolated *c = self;
-    settle(c);
-    TN_TRY(ask(c, TN_ISOLATED_REACT, "react", 0, false));
+    tn_isolated *c = self;
+    tn_isolated_settle(c);
+    TN_TRY(tn_isolated_ask(c, TN_ISOLATED_REACT, "react", 0, false));
     c->ahead.has_answer = c->ahead.has_rates = false;      /* forces have changed */
     *out = c->x->reaction;
     return TN_OK;
@@ -581,18 +445,18 @@ static int react(void *self, tn_component_reaction *out)
 
 static bool timed(const void *self)
 {
-    return ((const isolated *)self)->timed;
+    return ((const tn_isolated *)self)->timed;
 }
 
 /* Where the process has ended, nothing is missed: the next question of the step says that it has ended. */
 static bool missed(void *self, tn_step_view view, double t0, double t1, tn_component_missed *out)
 {
-    isolated *c = self;
-    settle(c);
+    tn_isolated *c = self;
+    tn_isolated_settle(c);
     c->x->view = view;
     c->x->t = t0;
     c->x->t_end = t1;
-    if (ask(c, TN_ISOLATED_MISSED, "missed", 0, false) < 0)
+    if (tn_isolated_ask(c, TN_ISOLATED_MISSED, "missed", 0, false) < 0)
         return false;
     *out = c->x->missed;
     return c->x->wanted;
@@ -602,15 +466,15 @@ static bool missed(void *self, tn_step_view view, double t0, double t1, tn_compo
 
 static int given_count(const void *self)
 {
-    return ((const isolated *)self)->given_count;
+    return ((const tn_isolated *)self)->given_count;
 }
 
 static int given(void *self, int index, tn_component_given *out)
 {
-    isolated *c = self;
-    settle(c);
+    tn_isolated *c = self;
+    tn_isolated_settle(c);
     c->x->given = index;
-    TN_TRY(ask(c, TN_ISOLATED_GIVEN, "given", 0, false));
+    TN_TRY(tn_isolated_ask(c, TN_ISOLATED_GIVEN, "given", 0, false));
     *out = c->x->start;
     out->name[sizeof out->name - 1] = out->unit[sizeof out->unit - 1] = '\0';
     return TN_OK;
@@ -618,12 +482,12 @@ static int given(void *self, int index, tn_component_given *out)
 
 static int push(void *self, tn_question question, int index, double amount, double *out)
 {
-    isolated *c = self;
-    settle(c);
+    tn_isolated *c = self;
+    tn_isolated_settle(c);
     c->x->given = index;
     c->x->question = question;
     c->x->amount = amount;
-    TN_TRY(ask(c, TN_ISOLATED_PUSH, "push", 0, false));
+    TN_TRY(tn_isolated_ask(c, TN_ISOLATED_PUSH, "push", 0, false));
     memcpy(out, c->x->numbers, (size_t)c->states * sizeof(double));
     return TN_OK;
 }

@@ -20,29 +20,30 @@ static void swap(double *a, double *b)
     *b = x;
 }
 
-bool tn_gauss_solve(int n, double *m)
+int tn_gauss_solve(int n, double *A, int ld, double *b, int step, double least)
 {
-    const int w = n + 1;
     for (int k = 0; k < n; k++) {
         int pivot = k;
         for (int i = k + 1; i < n; i++)
-            pivot = fabs(m[i * w + k]) > fabs(m[pivot * w + k]) ? i : pivot;
-        if (!(fabs(m[pivot * w + k]) > 0))
-            return false;
-        for (int j = k; j <= n; j++)
-            swap(&m[k * w + j], &m[pivot * w + j]);
+            pivot = fabs(A[i * ld + k]) > fabs(A[pivot * ld + k]) ? i : pivot;
+        if (!(fabs(A[pivot * ld + k]) > least))
+            return k;
+        for (int j = k; j < n && pivot != k; j++)
+            swap(&A[k * ld + j], &A[pivot * ld + j]);
+        swap(&b[k * step], &b[pivot * step]);
         for (int i = k + 1; i < n; i++) {
-            double factor = m[i * w + k] / m[k * w + k];
-            for (int j = k; j <= n; j++)
-                m[i * w + j] -= factor * m[k * w + j];
+            double factor = A[i * ld + k] / A[k * ld + k];
+            for (int j = k + 1; j < n && factor != 0; j++)
+                A[i * ld + j] -= factor * A[k * ld + j];
+            b[i * step] -= factor * b[k * step];
         }
     }
     for (int k = n - 1; k >= 0; k--) {
         for (int j = k + 1; j < n; j++)
-            m[k * w + n] -= m[k * w + j] * m[j * w + n];
-        m[k * w + n] /= m[k * w + k];
+            b[k * step] -= A[k * ld + j] * b[j * step];
+        b[k * step] /= A[k * ld + k];
     }
-    return true;
+    return n;
 }
 
 /* Finds the largest entry of A in rows and columns s .. m-1. */

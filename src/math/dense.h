@@ -117,9 +117,9 @@ static inline void tn_cholesky_solve(int n, const double *L, int ld, double *x)
 /* As tn_cholesky, but raises squares of pivots to at least `least`: for nearly singular matrices. */
 void tn_cholesky_floored(int n, double *A, int ld, double least);
 
-/* Solves n equations by Gaussian elimination with partial pivoting. m has n rows of n + 1 entries; the last entry of a
- * row is the right-hand side, and becomes the solution. False: m is singular. */
-bool tn_gauss_solve(int n, double *m);
+/* Solves A x = b, n x n, by Gaussian elimination with partial pivoting. The entries of a row of A stand side by side, ld from row to
+ * row; those of b, which becomes x, are step apart. Pivots have to be larger than least. Returns n, or the column that has no pivot. */
+int tn_gauss_solve(int n, double *A, int ld, double *b, int step, double least);
 /* Elimination of A x = f, m x m, with complete pivoting, f alongside: A becomes upper triangular, columns[i] is the
  * unknown in place i. Pivots below the share tolerance of the first pivot count as zero. Returns the rank. */
 int tn_gauss_rank(int m, double *A, double *f, int *columns, double tolerance);

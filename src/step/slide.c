@@ -40,7 +40,7 @@ int tn_slides_add(tn_stepper *st)
     }
     for (int i = 0; i < n; i++)
         st->slide_matrix[i * w + n] = e->lambda[normal_row(st, i)] + s->layout.slides[i].law.adhesion;
-    if (!tn_gauss_solve(n, st->slide_matrix)) {
+    if (tn_gauss_solve(n, st->slide_matrix, n + 1, st->slide_matrix + n, n + 1, 0) < n) {
         tn_eval_joint_failed(e, s, s->layout.slides[0].constraint, "friction jams what slides");
         return TN_ERROR_STEP;
     }

@@ -1,4 +1,4 @@
-/* The stepper: rates, step control and acceptance of steps (stepper.h); stepper_create.c makes it. */
+/* The stepper: rates, step control and acceptance of steps (stepper.h); stepper_create.c makes it, local_error.c judges steps. */
 #include "stepper.h"
 
 #include <float.h>
@@ -17,8 +17,6 @@
 #include "stepper_impl.h"
 #include "vec.h"
 
-/* Step control: safety factor below the estimate, and the smallest and largest change of a step at once. */
-static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 5;
 /* Integrators that choose their steps themselves lengthen them by at most this factor at once. */
 static const double MOST_GROWTH = 10;
 /* A step below this part of t (or of the first step) cannot advance the run. */
@@ -52,8 +50,6 @@ static const double ON_GRID = 1e-9;
 /* A projection that changes a velocity by more than this part of the fastest one is no correction. A step that had to be
  * shortened because of that has to be well below: fixed steps have no other measure of their error. */
 static const double MOST_CORRECTION = 1, MOST_CORRECTION_SHORTENED = 0.01;
-/* Corrections of velocities below this part of the fastest one are round-off. */
-static const double VELOCITY_ROUND_OFF = 1e-8;
 /* m or rad: a joint with a larger gap counts as broken, and the step has failed, even if its numbers are finite. */
 static const double LOST = 1;
 
@@ -308,53 +304,6 @@ static int try_step(tn_stepper *st, double h, bool cross)
     return end_step(st);
 }
 
-/* Largest local error over its tolerance; rotations, positions and velocities alike. */
-static double worst_ratio(const tn_stepper *st, const double *error, int first, int count)
-{
-    double worst = 0;
-    for (int k = 0; k < count; k++) {
-        double size = fmax(fabs(st->y[first + k]), fabs(st->y1[first + k]));
-        double ratio = fabs(error[k]) / (st->absolute_tolerance + st->tolerance * size);
-        if (!(ratio <= worst))
-            worst = ratio;
-    }
-    return worst;
-}
-
-/* Keeps the part of the error that projection does not remove. Near a singular position the removed part is round-off
- * divided by the distance to it, and would stop every step. */
-static double projected_ratio(tn_stepper *st)
-{
-    const tn_system *s = st->system;
-    double *change = st->scratch, *rate = st->error + s->positions;
-    tn_position_tangent(s, st->y1, st->error, change);
-    if (tn_project_shift(st, change) < 0 || tn_project_direction(st, rate) < 0)
-        return INFINITY;
-    double velocity = worst_ratio(st, rate, s->positions, s->velocities + s->states);
-    tn_position_rate(s, st->y1, change, st->error);
-    return fmax(velocity, worst_ratio(st, st->error, 0, s->positions));
-}
-
-/* m/s or rad/s, at least 1. */
-static double fastest_velocity(const tn_stepper *st)
-{
-    return fmax(1, tn_largest(st->system->velocities, st->y + st->system->positions));
-}
-
-/* Projection removes a deviation, but not its earlier effect on the motion, which is of second order in the
- * deviation. Where light links turn at thousands of rad/s, round-off of velocities alone is larger than any tolerance; it does not
- * count. */
-static double error_ratio(tn_stepper *st)
-{
-    st->integrator->error(&st->step, st->error);
-    tn_coupling_clear_ports(st->system, st->error);
-    double ratio = worst_ratio(st, st->error, 0, st->system->size);
-    if (ratio > 1 && st->scheme->finish)
-        ratio = projected_ratio(st);
-    const double deviation = st->corrected > VELOCITY_ROUND_OFF * fastest_velocity(st) ? st->corrected : st->shifted;
-    return fmax(ratio, deviation * deviation / st->absolute_tolerance);
-}
-
 void tn_stepper_accept(tn_stepper *st)
 {
     double *y = st->y, *dy = st->dy;
@@ -393,7 +342,7 @@ static bool lands_on_singular(const tn_stepper *st)
 /* True: projection changed a velocity by more than this part of the fastest velocity. */
 static bool corrected_beyond(const tn_stepper *st, double part)
 {
-    return st->scheme->finish && st->corrected > part * fastest_velocity(st);
+    return st->scheme->finish && st->corrected > part * tn_fastest_velocity(st);
 }
 
 /* True: the step that failed may have failed because of a singular position within its reach. */
@@ -468,17 +417,6 @@ static int fixed_step(tn_stepper *st, double t_end)
     return TN_OK;
 }
 
-/* The error of the step just taken over its tolerance (accepted: at most 1), and the factor for the next step. */
-static double judge(tn_stepper *st, double *factor)
-{
-    double own = st->integrator->judge ? st->integrator->judge(st, factor) : NAN;
-    if (!isnan(own))
-        return own;
-    double ratio = error_ratio(st), exponent = -1.0 / st->integrator->error_order;
-    *factor = fmin(GROW, fmax(SHRINK, SAFETY * tn_pow(fmax(ratio, 1e-12), exponent)));
-    return ratio;
-}
-
 static int adaptive_step(tn_stepper *st, double t_end)
 {
     int landings = 0, cuts = 0, code = TN_ERROR_STEP;
@@ -491,7 +429,7 @@ static int adaptive_step(tn_stepper *st, double t_end)
         code = try_step(st, h, cross);
         if (code < 0 && code != TN_ERROR_STEP)
             return code;
-        double factor = SHRINK, ratio = code < 0 ? INFINITY : cross ? 0 : judge(st, &factor);
+        double factor = TN_MOST_SHRINK, ratio = code < 0 ? INFINITY : cross ? 0 : tn_local_error_judge(st, &factor);
         bool landing = ratio <= 1 && !cross && landings < MOST_LANDINGS && lands_on_singular(st);
         const double part = ratio <= 1 && !cross && !landing && cuts < MOST_CUTS ? tn_bumps_part(st) : 1;
         if (part < 1) {

@@ -3,6 +3,7 @@
  * A block with equations n(x) = 0 is solved by Newton's method, J dx = -n with exact derivatives from the tapes. Unknowns
  * are measured by their nominal sizes, rows by their largest entries. The guess is x of the last accepted step for all
  * evaluations of a step, so the same state gives the same bits. */
+#include "dense.h"
 #include "external.h"
 #include "hybrid.h"
 
@@ -249,7 +250,7 @@ static double evaluate_block(solver *v, bool derivatives)
     return most;
 }
 
-/* Gaussian elimination with row pivots on scaled rows. False: singular, with the unknown that has no pivot. */
+/* By elimination on scaled rows. False: singular, with the unknown that has no pivot. */
 static bool solve_dense(solver *v, int *loose)
 {
     struct tn_network_work *w = v->w;
@@ -260,36 +261,8 @@ static bool solve_dense(solver *v, int *loose)
             A[i * n + j] /= w->scale[i];
         b[i] = -w->residual[i] / w->scale[i];
     }
-    for (int j = 0; j < n; j++) {
-        int pivot = j;
-        for (int i = j + 1; i < n; i++)
-            if (fabs(A[i * n + j]) > fabs(A[pivot * n + j]))
-                pivot = i;
-        if (!(fabs(A[pivot * n + j]) > SINGULAR)) {
-            *loose = j;
-            return false;
-        }
-        for (int k = 0; k < n && pivot != j; k++) {
-            double held = A[j * n + k];
-            A[j * n + k] = A[pivot * n + k];
-            A[pivot * n + k] = held;
-        }
-        double held = b[j];
-        b[j] = b[pivot];
-        b[pivot] = held;
-        for (int i = j + 1; i < n; i++) {
-            double factor = A[i * n + j] / A[j * n + j];
-            for (int k = j + 1; k < n && factor != 0; k++)
-                A[i * n + k] -= factor * A[j * n + k];
-            b[i] -= factor * b[j];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++)
-            b[i] -= A[i * n + k] * b[k];
-        b[i] /= A[i * n + i];
-    }
-    return true;
+    *loose = tn_gauss_solve(n, A, n, b, 1, SINGULAR);
+    return *loose == n;
 }
 
 /* The same by KLU; new pivots where the old ones have become small. */

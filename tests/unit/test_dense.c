@@ -89,7 +89,7 @@ static void test_gauss_solves(void **unused)
         random_vector(&state, N * (N + 1), 1, A);
         A[0] = 0;                                      /* needs a pivot at once */
         memcpy(m, A, sizeof A);
-        assert_true(tn_gauss_solve(N, m));
+        assert_int_equal(tn_gauss_solve(N, m, N + 1, m + N, N + 1, 0), N);
         for (int i = 0; i < N; i++) {
             double sum = 0;
             for (int j = 0; j < N; j++)
@@ -98,7 +98,9 @@ static void test_gauss_solves(void **unused)
         }
     }
     double none[N * (N + 1)] = { 0 };
-    assert_false(tn_gauss_solve(N, none));
+    assert_int_equal(tn_gauss_solve(N, none, N + 1, none + N, N + 1, 0), 0);
+    double weak[4] = { 1, 2, 1, 2 + 1e-9 }, b[2] = { 1, 1 };
+    assert_int_equal(tn_gauss_solve(2, weak, 2, b, 1, 1e-8), 1);      /* the second pivot is 1e-9 */
 }
 
 static void test_ranks(void **unused)
