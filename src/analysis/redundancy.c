@@ -381,40 +381,8 @@ static int examine(finder *f, const tn_saddle_info *info)
     return write_reactions(f);
 }
 
-/* The report and its memory. */
-typedef struct owned_report {
-    tn_report report;
-    tn_arena *arena;
-} owned_report;
-
-int tn_redundancy(tn_report **out, const tn_system *system, tn_eval *e, const tn_saddle_info *info)
+int tn_redundancy(tn_report *out, const tn_system *system, tn_eval *e, const tn_saddle_info *info, tn_arena *arena, tn_arena *scratch)
 {
-    finder f = { .system = system, .e = e, .arena = tn_arena_create(system->context),
-                 .scratch = tn_arena_create(system->context) };
-    owned_report *owned = tn_alloc(system->context, 1, sizeof *owned);
-    int code = f.arena && f.scratch && owned ? TN_OK : TN_ERROR_MEMORY;
-    if (code == TN_OK) {
-        f.report = &owned->report;
-        owned->arena = f.arena;
-        code = examine(&f, info);
-    }
-    if (f.scratch)
-        tn_arena_destroy(f.scratch);
-    if (code == TN_OK) {
-        *out = &owned->report;
-        return TN_OK;
-    }
-    if (f.arena)
-        tn_arena_destroy(f.arena);
-    tn_free(system->context, owned);
-    return code;
-}
-
-void tn_report_destroy(tn_context *context, tn_report *report)
-{
-    if (!report)
-        return;
-    owned_report *owned = (owned_report *)report;      /* report is its first member */
-    tn_arena_destroy(owned->arena);
-    tn_free(context, owned);
+    finder f = { .system = system, .e = e, .arena = arena, .scratch = scratch, .report = out };
+    return examine(&f, info);
 }

@@ -89,16 +89,27 @@ tn_arena *tn_arena_create(tn_context *context)
     return arena;
 }
 
+static void call_ends(tn_arena *arena)
+{
+    for (const arena_end *end = arena->ends; end; end = end->next)
+        end->end(end->user);
+    arena->ends = NULL;
+}
+
+static void free_blocks(tn_arena *arena)
+{
+    for (arena_block *next; arena->blocks; arena->blocks = next) {
+        next = arena->blocks->next;
+        tn_free(arena->context, arena->blocks);
+    }
+}
+
 void tn_arena_destroy(tn_arena *arena)
 {
     if (!arena)
         return;
-    for (const arena_end *end = arena->ends; end; end = end->next)
-        end->end(end->user);
-    for (arena_block *block = arena->blocks, *next; block; block = next) {
-        next = block->next;
-        tn_free(arena->context, block);
-    }
+    call_ends(arena);
+    free_blocks(arena);
     tn_free(arena->context, arena);
 }
 
@@ -149,6 +160,28 @@ static arena_block *block_create(tn_arena *arena, size_t bytes)
     *block = (arena_block){ .next = *link, .size = size };
     *link = block;
     return block;
+}
+
+/* Several blocks become one, with room for gaps between pieces that fall elsewhere. */
+static int merge_blocks(tn_arena *arena)
+{
+    size_t size = 0;
+    for (const arena_block *block = arena->blocks; block; block = block->next)
+        size += block->size + block->size / 4;
+    free_blocks(arena);
+    return block_create(arena, size) ? TN_OK : TN_ERROR_MEMORY;
+}
+
+int tn_arena_clear(tn_arena *arena)
+{
+    call_ends(arena);
+    arena->used = 0;
+    arena->failed = false;
+    if (arena->blocks && arena->blocks->next)
+        return merge_blocks(arena);
+    if (arena->blocks)
+        arena->blocks->used = 0;
+    return TN_OK;
 }
 
 /* NULL: out of memory. */

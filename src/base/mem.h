@@ -57,6 +57,8 @@ char *tn_arena_strndup(tn_arena *arena, const char *text, size_t length);
 int tn_arena_status(const tn_arena *arena);
 /* Calls end(user) when the arena is destroyed, before its memory is freed: for what other libraries have allocated. */
 int tn_arena_on_destroy(tn_arena *arena, void (*end)(void *user), void *user);
+/* Ends all pieces of the arena, and keeps memory for as many: a user that needs the same again requests none. */
+int tn_arena_clear(tn_arena *arena);
 /* Bytes allocated from the arena. */
 size_t tn_arena_used(const tn_arena *arena);
 

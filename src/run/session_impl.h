@@ -8,6 +8,7 @@
 #include "device_network.h"
 #include "kinematics.h"
 #include "overlay.h"
+#include "redundancy.h"
 #include "stepper.h"
 #include "tenon/analysis.h"
 #include "tenon/session.h"
@@ -42,6 +43,7 @@ typedef struct tn_trust_room {
     bool started;
     double *whole, *halves;        /* states after a step and after two half steps */
     tn_stepper *probes[2];         /* that take the step, and half steps; NULL: the method has no fixed step */
+    tn_reporter *reporter;         /* of joints that share loads; NULL: nothing follows reactions */
 } tn_trust_room;
 
 /* State of the judge of the run (session/trust.c). */

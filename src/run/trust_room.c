@@ -47,6 +47,7 @@ void tn_trust_room_free(tn_session *s)
         return;
     for (int k = 0; k < 2; k++)
         tn_stepper_destroy(room->probes[k]);
+    tn_reporter_destroy(room->reporter);
     if (room->arena)
         tn_arena_destroy(room->arena);
     tn_free(s->context, room);

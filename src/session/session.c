@@ -236,34 +236,8 @@ void tn_session_on_step(tn_session *s, tn_step_callback callback, void *user)
     s->step_user = user;
 }
 
-/* Finds the rank with the default solver, because some solvers do not decide a rank and some schemes use no solver. */
-static int decide_rank(tn_saddle_info *info, const tn_session *s, tn_eval *e, tn_arena *scratch)
-{
-    const tn_solver_type *solver = tn_solver_types[0];
-    tn_saddle *saddle = NULL;
-    TN_TRY(tn_coupled_analyze(&saddle, &solver, e, s->system, &s->system->structure, s->system->jacobian_size, scratch));
-    int code = solver->factor(saddle, e->M, e->G, TN_RANK_DECIDE);
-    solver->info(saddle, info);
-    solver->destroy(saddle);
-    return code;
-}
-
-static int report_on(tn_report **out, tn_session *s, tn_arena *scratch)
-{
-    const tn_stepper *st = s->stepper;
-    tn_eval *e = NULL;
-    tn_saddle_info info;
-    TN_TRY(tn_coupled_eval_create(&e, s->system, s->coupling, scratch, false));
-    tn_eval_motion(e, s->system, st->t, st->y, st->y + s->system->positions);
-    tn_eval_constraints(e, s->system, st->memory, 1, true);
-    TN_TRY(decide_rank(&info, s, e, scratch));
-    return tn_redundancy(out, s->system, e, &info);
-}
-
 int tn_session_report(tn_report **out, tn_session *s)
 {
-    tn_arena *scratch = tn_arena_create(s->context);
-    int code = scratch ? report_on(out, s, scratch) : TN_ERROR_MEMORY;
-    tn_arena_destroy(scratch);
-    return code;
+    const tn_stepper *st = s->stepper;
+    return tn_report_create(out, s->system, s->coupling, st->t, st->y, st->memory);
 }

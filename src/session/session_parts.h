@@ -59,13 +59,15 @@ int tn_trust_judge(tn_session *session);
 /* Makes the memory of its samples, for a new session. */
 int tn_trust_open(tn_session *session);
 
-/* shared_loads.c: a force, event or sampled channel that follows a reaction which is not unique at the accepted state. */
+/* shared_loads.c: a force, event or sampled channel that follows a reaction which is not unique at the accepted state. The room of
+ * the judge has been made; tn_shared_loads_open makes the memory of the search in it, so that later ones request none. */
 typedef struct tn_shared_load {
     const char *name, *word;   /* name NULL: there is none; word: what it is */
     const char *joint;         /* whose reaction it follows */
     char partners[160];        /* the joints that share the load, as a list of names */
     tn_span span;
 } tn_shared_load;
+int tn_shared_loads_open(tn_session *session);
 int tn_shared_load_find(tn_shared_load *out, tn_session *session);
 
 /* Makes the session's list of possible inputs. */

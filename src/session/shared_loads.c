@@ -198,17 +198,33 @@ static int search_all(const search *f)
     return look_at_samples(f);
 }
 
+/* The report at the accepted state. */
+static int report_on(const tn_report **out, tn_session *s)
+{
+    const tn_stepper *st = s->stepper;
+    tn_trust_room *room = s->trust.room;
+    if (!room->reporter)
+        TN_TRY(tn_reporter_create(&room->reporter, s->system, s->coupling));
+    return tn_reporter_find(out, room->reporter, st->t, st->y, st->memory);
+}
+
+int tn_shared_loads_open(tn_session *s)
+{
+    const tn_report *report;
+    return anything_follows(s) ? report_on(&report, s) : TN_OK;
+}
+
 int tn_shared_load_find(tn_shared_load *out, tn_session *s)
 {
     *out = (tn_shared_load){ 0 };
     if (!anything_follows(s))
         return TN_OK;
-    tn_report *report = NULL;
+    const tn_report *report;
+    TN_TRY(report_on(&report, s));
+    if (report->group_count == 0)
+        return TN_OK;
     const long evaluations = s->stepper->counts.evaluations;
-    TN_TRY(tn_session_report(&report, s));
-    const search f = { .s = s, .report = report, .out = out };
-    int code = report->group_count > 0 ? search_all(&f) : TN_OK;
-    tn_report_destroy(s->context, report);
+    int code = search_all(&(search){ .s = s, .report = report, .out = out });
     s->stepper->counts.evaluations = evaluations;
     return code;
 }

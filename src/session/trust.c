@@ -462,6 +462,7 @@ static int judge_shared(tn_session *s)
     tn_shared_load load;
     if (s->trust.told[TN_DOUBT_SHARED] || !is_power_of_ten(s->stepper->counts.steps))
         return TN_OK;
+    TN_TRY(tn_trust_room_make(s, has_fixed_step(s)));
     TN_TRY(tn_shared_load_find(&load, s));
     if (!load.name)
         return TN_OK;
@@ -485,8 +486,10 @@ static bool is_judged(const tn_session *s)
 
 int tn_trust_open(tn_session *s)
 {
-    const bool halves = has_fixed_step(s);
-    return is_judged(s) && (halves || knows_forces(s)) ? tn_trust_room_make(s, halves) : TN_OK;
+    if (!is_judged(s))
+        return TN_OK;
+    TN_TRY(tn_trust_room_make(s, has_fixed_step(s)));
+    return tn_shared_loads_open(s);
 }
 
 int tn_trust_judge(tn_session *s)

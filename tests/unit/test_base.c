@@ -149,6 +149,33 @@ static void test_arena_pieces(void **state)
     assert_int_equal(memory.alive, 0);
 }
 
+static void test_arena_clear(void **state)
+{
+    (void)state;
+    test_alloc memory = { 0 };
+    tn_context *context = test_context(&memory);
+    tn_arena *arena = tn_arena_create(context);
+    long calls[3];
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < 500; i++) {
+            unsigned char *piece = tn_arena_alloc(arena, i % 97 + 1, 3);
+            assert_int_equal(piece[0] | piece[3 * (i % 97)], 0);
+            memset(piece, 0xff, 3 * (i % 97 + 1));
+        }
+        assert_non_null(tn_arena_alloc(arena, 1, 300000));
+        assert_int_equal(tn_arena_clear(arena), TN_OK);
+        assert_int_equal(tn_arena_used(arena), 0);
+        calls[round] = memory.calls;
+    }
+    assert_int_equal(calls[2], calls[0]);
+    assert_null(tn_arena_alloc(arena, SIZE_MAX / 8, 8));
+    assert_int_equal(tn_arena_clear(arena), TN_OK);
+    assert_int_equal(tn_arena_status(arena), TN_OK);
+    tn_arena_destroy(arena);
+    tn_context_destroy(context);
+    assert_int_equal(memory.alive, 0);
+}
+
 static void test_text_builder(void **state)
 {
     (void)state;
@@ -415,6 +442,7 @@ int main(void)
         cmocka_unit_test(test_alloc_clears_and_checks_overflow),
         cmocka_unit_test(test_grow_keeps_and_clears),
         cmocka_unit_test(test_arena_pieces),
+        cmocka_unit_test(test_arena_clear),
         cmocka_unit_test(test_text_builder),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_diagnostics_list),
