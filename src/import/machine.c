@@ -122,6 +122,11 @@ int tn_machine_add_joint(tn_machine *machine, const char *name, const char *type
     return index;
 }
 
+bool tn_joint_measures(const tn_machine_joint *joint)
+{
+    return strcmp(joint->type, "strand") == 0 || strcmp(joint->type, "free") == 0;
+}
+
 tn_machine_coordinate *tn_joint_coordinate(tn_machine_joint *joint, const char *name)
 {
     for (size_t i = 0; i < joint->coordinate_count; i++)

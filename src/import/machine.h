@@ -66,7 +66,7 @@ typedef struct tn_machine_body {
     size_t frame_count, frame_capacity;
 } tn_machine_body;
 
-enum { TN_MACHINE_COORDINATES = 3, TN_MACHINE_SETTINGS = 4, TN_MACHINE_TERMS = 8 };
+enum { TN_MACHINE_COORDINATES = 6, TN_MACHINE_SETTINGS = 4, TN_MACHINE_TERMS = 8 };
 
 /* Limits, forces and start values of a coordinate of a joint. */
 typedef struct tn_machine_coordinate {
@@ -229,6 +229,8 @@ int tn_machine_status(const tn_machine *machine);
 /* New entries with defaults; index into the arrays. Arrays may move: pointers are valid until the next call. */
 int tn_machine_add_body(tn_machine *machine, const char *name, tn_span place);
 int tn_machine_add_joint(tn_machine *machine, const char *name, const char *type, int body1, int body2, tn_span place);
+/* Whether the joint only measures, and holds nothing. */
+bool tn_joint_measures(const tn_machine_joint *joint);
 tn_machine_coordinate *tn_joint_coordinate(tn_machine_joint *joint, const char *name);
 void tn_joint_setting(tn_machine_joint *joint, const char *name, double value);
 tn_machine_coupling *tn_machine_add_coupling(tn_machine *machine, const char *name, tn_span place);

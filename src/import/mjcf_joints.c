@@ -128,16 +128,38 @@ static void add_losses(mjcf_reader *r, const joint_part *part, int parent, int b
     }
 }
 
-/* Losses of slides and hinges that together leave a body free. */
-static void count_losses(mjcf_reader *r, const joint_part *part)
+/* Whether an equality, a tendon or an actuator names the joint. */
+static bool is_named(const mjcf_reader *r, const char *joint)
+{
+    static const char *const sections[] = { "equality", "tendon", "actuator" };
+    static const char *const attributes[] = { "joint", "joint1", "joint2", "jointinparent" };
+    for (size_t s = 0; joint && s < TN_LENGTH(sections); s++)
+        for (const tn_xml *list = tn_xml_child(r->root, sections[s]); list; list = tn_xml_next(list, sections[s]))
+            for (const tn_xml *e = list->first; e; e = e->next)
+                for (const tn_xml *part = e; part; part = part == e ? e->first : part->next)
+                    for (size_t k = 0; k < TN_LENGTH(attributes); k++) {
+                        const char *name = tn_xml_get(part, attributes[k]);
+                        if (name && strcmp(name, joint) == 0)
+                            return true;
+                    }
+    return false;
+}
+
+/* Whether something acts along one of the joints, or bounds it. */
+static bool is_acted_on(const mjcf_reader *r, const joint_part *p, size_t count)
 {
     static const char *const names[] = { "damping", "stiffness", "armature", "frictionloss", "range" };
-    for (size_t i = 0; i < TN_LENGTH(names); i++) {
-        const char *text = tn_xml_get(part->element, names[i]);
-        double value[2] = { 0 };
-        if (text && tn_parse_numbers(value, 2, text) > 0 && (value[0] != 0 || value[1] != 0))
-            tn_machine_leave_out(r->machine, part->element->place, "%s of joints that together leave a body free", names[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (is_named(r, tn_xml_get(p[i].element, "name")))
+            return true;
+        for (size_t k = 0; k < TN_LENGTH(names); k++) {
+            const char *text = tn_xml_get(p[i].element, names[k]);
+            double value[2] = { 0 };
+            if (text && tn_parse_numbers(value, 2, text) > 0 && (value[0] != 0 || value[1] != 0))
+                return true;
+        }
     }
+    return false;
 }
 
 static int add_joint(mjcf_reader *r, const joint_part *part, const char *type, const char *source, int parent, int body,
@@ -240,8 +262,8 @@ static double handedness(const joint_part *p)
 typedef struct composed {
     const char *type, *source;
     tn_pose frame1, frame2;    /* in the body's frame, in the pose of the file */
-    const char *coordinates[3];
-    double signs[3];
+    const char *coordinates[6];    /* NULL: that part has none */
+    double signs[6];
 } composed;
 
 static bool compose_two(composed *out, const joint_part *p)
@@ -301,6 +323,42 @@ static bool is_free(const joint_part *p, size_t count)
     return slides == 3 && ((hinges == 3 && count == 6) || (balls == 1 && count == 4));
 }
 
+/* Three slides, then three hinges or a ball: place and orientation, by x, y, z and the angles yaw, pitch and roll that follow
+ * each other. Slides lie along the axes of the hinges. */
+static bool compose_free(composed *out, const joint_part *p, size_t count)
+{
+    static const char *const turns[3] = { "yaw", "pitch", "roll" };
+    bool ball = p[count - 1].kind == 'b';
+    if (p[0].kind != 's' || p[1].kind != 's' || p[2].kind != 's' || (!ball && (p[3].kind != 'h' || p[4].kind != 'h' || p[5].kind != 'h')))
+        return false;
+    const joint_part *axes = ball ? p : p + 3;         /* z, y and x but for its sign */
+    double x[3], point[3];
+    if (!perpendicular(&axes[0], &axes[1]) || !perpendicular(&axes[1], &axes[2]) || !perpendicular(&axes[0], &axes[2]))
+        return false;
+    if (ball)
+        tn_copy3(point, p[3].anchor);
+    else if (!axes_meet(&axes[0], &axes[1], point) || !axis_through(&axes[2], point))
+        return false;
+    tn_cross3(x, axes[1].axis, axes[0].axis);
+    *out = (composed){ .type = "free", .source = ball ? "3 slides and a ball" : "3 slides and 3 hinges" };
+    out->frame1 = out->frame2 = frame_xz(point, x, axes[0].axis);
+    for (int k = 0; k < 3; k++) {
+        const double along[3] = { tn_dot3(p[k].axis, x), tn_dot3(p[k].axis, axes[1].axis), tn_dot3(p[k].axis, axes[0].axis) };
+        for (int i = 0; i < 3; i++)
+            if (fabs(fabs(along[i]) - 1) < PERPENDICULAR) {
+                out->coordinates[k] = i == 0 ? "x" : i == 1 ? "y" : "z";
+                out->signs[k] = along[i] > 0 ? 1 : -1;
+            }
+        if (!out->coordinates[k])
+            return false;
+        if (!ball) {
+            out->coordinates[k + 3] = turns[k];
+            out->signs[k + 3] = k == 2 && tn_dot3(axes[2].axis, x) < 0 ? -1 : 1;
+        }
+    }
+    return true;
+}
+
 static void composed_joint(mjcf_reader *r, const composed *c, const joint_part *p, size_t count, int parent, int body,
                            const tn_pose *in)
 {
@@ -311,8 +369,14 @@ static void composed_joint(mjcf_reader *r, const composed *c, const joint_part *
     tn_machine_joint *joint = &r->machine->joints[index];
     joint->frame1 = tn_pose_compose(in, &c->frame1);
     joint->frame2 = c->frame2;
+    tn_pose frame1 = joint->frame1, frame2 = joint->frame2;
     for (size_t i = 0; i < count; i++)
-        fill_coordinate(r, &p[i], index, c->coordinates[i], c->signs[i], p[i].ref);
+        if (c->coordinates[i]) {
+            fill_coordinate(r, &p[i], index, c->coordinates[i], c->signs[i], p[i].ref);
+        } else {
+            register_joint(r, &p[i], index, NULL, 1, 0);
+            add_losses(r, &p[i], parent, body, &frame1, &frame2);
+        }
 }
 
 /* Bodies without mass between the joints; all have the frame of the body in the pose of the file. */
@@ -347,14 +411,13 @@ void tn_mjcf_joints(mjcf_reader *r, tn_xml *const *list, size_t count, int paren
         r->machine->joints[index].source = "no joint";
     } else if (count == 1) {
         single_joint(r, &parts[0], parent, body, in);
-    } else if (is_free(parts, count) && parent == TN_GROUND) {
-        for (size_t i = 0; i < count; i++) {
+    } else if (is_free(parts, count) && parent == TN_GROUND && !is_acted_on(r, parts, count)) {
+        for (size_t i = 0; i < count; i++)
             register_joint(r, &parts[i], -1, NULL, 1, 0);
-            count_losses(r, &parts[i]);
-        }
         tn_machine_note_add(r->machine, TN_NOTE, parts[0].element->place, "%zu joints together leave body '%s' free: their "
                             "coordinates have no names in the model", count, r->machine->bodies[body].name);
-    } else if ((count == 2 && compose_two(&whole, parts)) || (count == 3 && compose_three(&whole, parts))) {
+    } else if ((count == 2 && compose_two(&whole, parts)) || (count == 3 && compose_three(&whole, parts)) ||
+               (is_free(parts, count) && compose_free(&whole, parts, count))) {
         composed_joint(r, &whole, parts, count, parent, body, in);
     } else {
         chain_joints(r, parts, count, parent, body, in);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 enum { MOST_LINES = 40 };      /* of a list in the text; JSON has all */
+enum { MOST_KINDS = 32, SHOWN_OF_A_KIND = 3 };
 
 static size_t used_joints(const tn_machine *machine)
 {
@@ -137,10 +138,68 @@ static void add_place(tn_text *text, tn_span place)
         tn_text_add(text, " ");
 }
 
+/* Past names in quotes, digits, signs and points. */
+static const char *skip_particulars(const char *at)
+{
+    while (*at == '\'' || (*at && strchr("0123456789.+-", *at))) {
+        const char *end = *at == '\'' ? strchr(at + 1, '\'') : NULL;
+        at = end ? end + 1 : at + 1;
+    }
+    return at;
+}
+
+/* Whether two messages say the same about different things. */
+static bool are_alike(const tn_machine_note *a, const tn_machine_note *b)
+{
+    const char *x = skip_particulars(a->text), *y = skip_particulars(b->text);
+    while (*x && *x == *y) {
+        x = skip_particulars(x + 1);
+        y = skip_particulars(y + 1);
+    }
+    return a->severity == b->severity && *x == *y;
+}
+
+/* The messages; of those that are alike the first ones. */
+static void text_messages(tn_text *text, const tn_machine *machine)
+{
+    static const char *const words[] = { [TN_NOTE] = "note", [TN_WARNING] = "warning", [TN_ERROR] = "error" };
+    struct { size_t first, count; } kinds[MOST_KINDS];
+    size_t kind_count = 0, lines = 0, told = 0;
+    if (machine->note_count > 0)
+        tn_text_add(text, "\n");
+    for (size_t i = 0; i < machine->note_count; i++) {
+        const tn_machine_note *note = &machine->notes[i];
+        size_t k = 0;
+        while (k < kind_count && !are_alike(note, &machine->notes[kinds[k].first]))
+            k++;
+        if (k == kind_count && k < MOST_KINDS) {
+            kinds[k].first = i;
+            kinds[k].count = 0;
+            kind_count++;
+        }
+        if (k < kind_count && ++kinds[k].count > SHOWN_OF_A_KIND) {
+            told++;
+        } else if (lines < MOST_LINES) {
+            add_place(text, note->place);
+            tn_text_add(text, "%s: %s\n", words[note->severity], note->text);
+            lines++;
+        }
+    }
+    for (size_t k = 0; k < kind_count; k++)
+        if (kinds[k].count > SHOWN_OF_A_KIND) {
+            const tn_machine_note *first = &machine->notes[kinds[k].first];
+            tn_text_add(text, "  ... and %zu more %ss like that", kinds[k].count - SHOWN_OF_A_KIND, words[first->severity]);
+            if (first->place.file)
+                tn_text_add(text, " of line %d", first->place.line);
+            tn_text_add(text, " (--json lists all)\n");
+        }
+    if (machine->note_count - told > lines)
+        tn_text_add(text, "  ... and %zu more (--json lists all)\n", machine->note_count - told - lines);
+}
+
 static void text_notes(tn_text *text, const tn_import *import)
 {
     const tn_machine *machine = import->machine;
-    static const char *const words[] = { [TN_NOTE] = "note", [TN_WARNING] = "warning", [TN_ERROR] = "error" };
     if (machine->left_out_count > 0)
         tn_text_add(text, "\nLeft out:\n");
     for (size_t i = 0; i < machine->left_out_count && i < MOST_LINES; i++) {
@@ -148,13 +207,7 @@ static void text_notes(tn_text *text, const tn_import *import)
         tn_span place = machine->left_out[i].first;
         tn_text_add(text, "%s:%d\n", place.file ? place.file : "?", place.line);
     }
-    if (machine->note_count > 0)
-        tn_text_add(text, "\n");
-    for (size_t i = 0; i < machine->note_count && i < MOST_LINES; i++) {
-        add_place(text, machine->notes[i].place);
-        tn_text_add(text, "%s: %s\n", words[machine->notes[i].severity], machine->notes[i].text);
-    }
-    add_more(text, machine->note_count);
+    text_messages(text, machine);
     if (import->change_count > 0)
         tn_text_add(text, "\nSince the last import:\n");
     for (size_t i = 0; i < import->change_count && i < MOST_LINES; i++)

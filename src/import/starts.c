@@ -4,6 +4,8 @@
 #include "entities.h"
 #include "vec.h"
 
+static const double ROUND_OFF = 1e-9;  /* m or rad: places in files have so many digits at most */
+
 static void check_limits(tn_machine *machine, const tn_machine_joint *joint, tn_machine_coordinate *c)
 {
     double value = isnan(c->start) ? tn_machine_coordinate_value(machine, joint, c->name) : c->start;
@@ -14,7 +16,7 @@ static void check_limits(tn_machine *machine, const tn_machine_joint *joint, tn_
         c->high = INFINITY;
         return;
     }
-    if (value < c->low || value > c->high) {
+    if (value < c->low - ROUND_OFF || value > c->high + ROUND_OFF) {
         double start = value < c->low ? c->low : c->high;
         if (isfinite(c->low) && isfinite(c->high))     /* away from the stop, so that it does not act at the start */
             start = value < c->low ? c->low + 0.1 * (c->high - c->low) : c->high - 0.1 * (c->high - c->low);
@@ -82,8 +84,7 @@ bool tn_machine_link_joints(tn_joint_links *out, tn_machine *machine)
     memset(out->first, 0xff, machine->body_count * sizeof *out->first);
     for (int i = (int)machine->joint_count - 1; i >= 0; i--) {
         const tn_machine_joint *joint = &machine->joints[i];
-        bool measures = strcmp(joint->type, "strand") == 0 || strcmp(joint->type, "free") == 0;
-        if (joint->merged || joint->dropped || measures)
+        if (joint->merged || joint->dropped || tn_joint_measures(joint))
             continue;
         int a = machine->bodies[joint->body1].into, b = machine->bodies[joint->body2].into;
         out->next[2 * i] = out->first[a];

@@ -43,7 +43,7 @@ static bool survey(touching *t, tn_machine *machine)
     for (size_t i = 0; i < machine->joint_count; i++) {
         const tn_machine_joint *joint = &machine->joints[i];
         int a = machine->bodies[joint->body1].into, b = machine->bodies[joint->body2].into;
-        if (joint->merged || joint->dropped)
+        if (joint->merged || joint->dropped || tn_joint_measures(joint))
             continue;
         if (a == TN_GROUND || b == TN_GROUND)
             t->held[a == TN_GROUND ? b : a] = true;

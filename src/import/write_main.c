@@ -12,6 +12,7 @@
 
 /* 1/s: from this rate of decay on a step of dopri5 (3.3 of its inverse at most) is far shorter than motion asks for. */
 static const double STIFF_RATE = 10000;
+static const double NOISY_RATE = 1e9;          /* from here on round-off of velocities shakes accelerations, which ida does without */
 
 static bool series_counts(const tn_machine *machine, size_t index)
 {
@@ -66,7 +67,7 @@ static void write_integrator(tn_text *text, tn_machine *machine)
     if (rate < STIFF_RATE)
         return;
 #ifdef TENON_HAS_SUNDIALS
-    integrator = "cvode";
+    integrator = rate < NOISY_RATE ? "cvode" : "ida";
 #endif
     tn_text_add(text, ", integrator: %s, tolerance: 1e-6", integrator);
     tn_machine_note_add(machine, TN_NOTE, TN_NOWHERE, "losses along '%s' settle at about %.2g 1/s: the model is stiff, and "

@@ -540,10 +540,11 @@ static void write_outputs(tn_text *text, tn_machine *machine)
     tn_text_add(text, "outputs: [%s", machine->outputs ? machine->outputs : "");
     for (size_t i = 0; i < machine->joint_count && shown < SHOWN; i++) {
         const tn_machine_joint *joint = &machine->joints[i];
-        if (!joint->merged && !joint->dropped && joint->coordinate_count == 1) {
-            tn_text_add(text, "%s.%s, ", tn_joint_reference(machine, -1, (int)i), joint->coordinates[0].name);
-            shown++;
-        }
+        if (joint->merged || joint->dropped)
+            continue;
+        shown += joint->coordinate_count;
+        for (size_t k = 0; k < joint->coordinate_count; k++)
+            tn_text_add(text, "%s.%s, ", tn_joint_reference(machine, -1, (int)i), joint->coordinates[k].name);
     }
     tn_text_add(text, "energy.total]\n");
 }

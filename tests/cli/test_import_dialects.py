@@ -84,6 +84,28 @@ class Urdf(Case):
         self.assertIn("limits: { angle: [0, 0.4] }", model)
 
 
+class Repeated(Case):
+    def test_messages_that_are_alike_do_not_hide_others(self):
+        links = "".join('<link name="l%d">%s<visual><geometry><mesh filename="package://p/part_%d.dae"/></geometry></visual></link>'
+                        '<joint name="j%d" type="continuous"><parent link="%s"/><child link="l%d"/></joint>\n'
+                        % (i, BOX, i, i, "l%d" % (i - 1) if i else "base", i) for i in range(60))
+        self.write("r.urdf", '<robot name="r"><link name="base"/>%s<link name="bare"/><joint name="last" type="continuous"><parent '
+                   'link="l59"/><child link="bare"/></joint></robot>' % links)
+        text = self.tenon("import", "r.urdf", "-o", "out").stdout
+        self.assertEqual(text.count("was not found"), 3)
+        self.assertIn("... and 57 more warnings like that of line 1 (--json lists all)", text)
+        self.assertIn("body 'bare' has no mass", text)
+        report = self.bring("r.urdf", (self.folder / "r.urdf").read_text())
+        self.assertEqual(sum("was not found" in n["message"] for n in report["notes"]), 60)
+
+    def test_round_off_is_within_limits(self):
+        joint = '<limit lower="%s" upper="3" effort="1" velocity="1"/>'
+        for low, notes in (("1e-12", 0), ("1e-3", 1)):
+            report = self.bring("r.urdf", hinge(joint % low).replace("continuous", "revolute"))
+            self.assertEqual(sum("beyond its limits" in n["message"] for n in report["notes"]), notes)
+            self.tenon("run", "out/model.yaml", "--until", "0.1", "-o", "run.csv", "--quiet")
+
+
 class Numbers(Case):
     def test_two_points_and_many_turns(self):
         text = hinge('<limit lower="-1.57." upper="20" effort="1" velocity="1"/>').replace("continuous", "revolute")
@@ -138,6 +160,57 @@ class Composed(Wild):
                 self.assertAlmostEqual(a, b, delta=1e-9)
         report = self.bring("m.xml", self.BODY % one.replace("0 .05 0", "0 .05 .1"))
         self.assertEqual([j["type"] for j in report["joints"]], ["revolute", "revolute"])
+
+
+class Floating(Wild):
+    """Three slides and three hinges of one body, as hands that servos carry have them."""
+    BODY = ('<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody><body name="b" pos="0 0 1" quat="0.5 0.5 0.5 0.5">'
+            '<inertial pos=".1 .2 .3" mass="2" diaginertia=".02 .03 .04"/>'
+            '<joint name="s1" type="slide" axis="0 -1 0"%s/><joint name="s2" type="slide" axis="0 0 1"%s/><joint name="s3" type="slide"'
+            ' axis="1 0 0"%s/>'
+            '<joint name="h1" axis="0 1 0" pos=".1 .2 .3"%s/><joint name="h2" axis="-1 0 0" pos=".1 .2 .3"%s/><joint name="h3" axis="0 0 1"'
+            ' pos=".1 .2 .3"%s/></body></worldbody>%s</mujoco>')
+
+    def place(self, more, after="", until=0.3):
+        report = self.bring("m.xml", self.BODY % (*(more.get(n, "") for n in ("s1", "s2", "s3", "h1", "h2", "h3")), after))
+        self.assertEqual((report["freedoms"], report["left_out"]), (6, []))
+        self.assertEqual([j["type"] for j in report["joints"]], ["free"])
+        return self.end(["b.position.x", "b.position.y", "b.position.z"], until)
+
+    def seen(self, v):
+        """A vector of the body's axes in the world: its y, z, x are along x, y, z."""
+        return [v[2], v[0], v[1]]
+
+    def test_springs_turn_about_one_hinge(self):
+        com = (0.1, 0.2, 0.3)
+        for name, axis, inertia in (("h1", (0, 1, 0), 0.03), ("h2", (-1, 0, 0), 0.02), ("h3", (0, 0, 1), 0.04)):
+            place = self.place({name: ' stiffness="0.5" springref="0.4"'})
+            q = 0.4 * (1 - math.cos(math.sqrt(0.5 / inertia) * 0.3))
+            along = sum(a * c for a, c in zip(axis, com))
+            cross = (axis[1] * com[2] - axis[2] * com[1], axis[2] * com[0] - axis[0] * com[2], axis[0] * com[1] - axis[1] * com[0])
+            turned = [c * math.cos(q) + x * math.sin(q) + a * along * (1 - math.cos(q)) for a, c, x in zip(axis, com, cross)]
+            expected = self.seen([c - t for c, t in zip(com, turned)])
+            for have, want in zip(place, (expected[0], expected[1], 1 + expected[2])):
+                self.assertAlmostEqual(have, want, delta=1e-9, msg=name)
+
+    def test_servos_push_along_slides(self):
+        for name, axis in (("s1", (0, -1, 0)), ("s2", (0, 0, 1)), ("s3", (1, 0, 0))):
+            place = self.place({name: ' damping="3"'}, '<actuator><motor joint="%s" ctrllimited="true" ctrlrange="5 6"/></actuator>' % name)
+            way = 5 / 3 * (0.3 - 2 / 3 * (1 - math.exp(-1.5 * 0.3)))
+            expected = self.seen([a * way for a in axis])
+            for have, want in zip(place, (expected[0], expected[1], 1 + expected[2])):
+                self.assertAlmostEqual(have, want, delta=1e-9, msg=name)
+
+    def test_where_nothing_acts_the_body_is_free_without_a_joint(self):
+        report = self.bring("m.xml", self.BODY % (("",) * 7))
+        self.assertEqual((report["freedoms"], report["joints"], report["left_out"]), (6, [], []))
+
+    def test_slides_that_turn_with_the_body(self):
+        text = ('<mujoco><worldbody><body name="b"><geom size=".1"/><joint axis="0 0 1" damping="1"/><joint type="slide" axis="1 0 0"/>'
+                '<joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/><joint axis="1 0 0"/><joint axis="0 1 0"/>'
+                '</body></worldbody></mujoco>')
+        report = self.bring("m.xml", text)
+        self.assertEqual((report["freedoms"], len(report["joints"]), report["left_out"]), (6, 6, []))
 
 
 class Defaults(Wild):
