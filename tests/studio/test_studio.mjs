@@ -696,20 +696,16 @@ test('what needs no solver: types, gallery, session; unknown verbs', async () =>
 test('a long computation does not delay what does not need it', async () => {
   const client = await Client.open(studio)
   await client.good('open', { model: 'chain.yaml' })
-  const begun = performance.now()
-  const long = client.good('modes')
+  let done = false
+  const long = client.good('modes').then(() => (done = true))
   for (const [verb, parts] of [['gallery'], ['types'], ['session'], ['check', { text: PENDULUM }]]) {
-    const asked = performance.now()
     await client.good(verb, parts)
-    const took = performance.now() - asked
-    assert.ok(took < 250, `${verb} took ${took} ms`)
+    assert.ok(!done, `${verb} is answered before the long computation`)
   }
   const newcomer = await Client.open(studio)
   await newcomer.push('scene')
-  const quick = performance.now() - begun
+  assert.ok(!done, 'a new client gets the scene before the long computation ends')
   await long
-  const slow = performance.now() - begun
-  assert.ok(slow > 1.5 * quick, `the long one took ${slow} ms, the others ${quick} ms`)
   client.close()
   newcomer.close()
 })
@@ -876,24 +872,28 @@ test('random bytes on the wire', async () => {
   good.close()
 })
 
+/** How many frames and answers a client gets in a second. */
+async function service(client) {
+  const frames = client.frames
+  const begun = performance.now()
+  let answers = 0
+  for (; performance.now() - begun < 1000; answers++) {
+    await client.good('value', { channels: ['t'] })
+    await sleep(10)
+  }
+  return { frames: client.frames - frames, answers }
+}
+
 test('a client that stops reading holds up nobody', async () => {
   const [good, frozen] = [await fresh(), await Client.open(studio)]
   await frozen.good('subscribe', { channels: ['t'] })
   await good.good('speed', { value: 1 })
+  const usual = await service(good)
   frozen.socket.pause()
-  const latencies = []
-  const frames = good.frames
-  const begun = performance.now()
-  while (performance.now() - begun < 2000) {
-    const asked = performance.now()
-    await good.good('value', { channels: ['t'] })
-    latencies.push(performance.now() - asked)
-    await sleep(10)
-  }
-  const rate = (good.frames - frames) / 2
-  assert.ok(rate > 30, `${rate} frames a second`)
-  latencies.sort((a, b) => a - b)
-  assert.ok(latencies[Math.floor(0.9 * latencies.length)] < 100, `${latencies}`)
+  await sleep(500) // the buffers on the way fill
+  const beside = await service(good)
+  const told = `${beside.frames} frames and ${beside.answers} answers a second, ${usual.frames} and ${usual.answers} before`
+  assert.ok(beside.frames > usual.frames / 3 && beside.answers > usual.answers / 3, told)
   frozen.socket.resume()
   await frozen.good('session')
   await frozen.nextFrame((frame) => frame.time > 1)
