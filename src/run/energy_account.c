@@ -1,7 +1,9 @@
 /* Energy account: work of forces without a potential, friction and drives, minus the energy that goes into components.
  * The account takes power at the Gauss-Lobatto points of every step, on the dense output, and interpolates it by a
- * polynomial in between. */
+ * polynomial in between. Where these points do not show the power, as in the long steps of a mechanism whose motion its drives
+ * determine, it takes the step in parts. */
 #include <math.h>
+#include <string.h>
 #include "allowances.h"
 #include "coupling.h"
 #include "session_impl.h"
@@ -88,13 +90,11 @@ static int find_energy_after_step(tn_session *s)
     return TN_OK;
 }
 
-/* Computes the total power, and the power of the pull, at a part of the last step. */
-static int power_at_part(tn_session *s, double part, double *power, double *pull_power)
+/* Computes the total power, and the power of the pull, at the state in stepper->stage, which is one of the last step. */
+static int power_at_stage(tn_session *s, double t, double *power, double *pull_power)
 {
     tn_stepper *st = s->stepper;
     const tn_system *sys = s->system;
-    double t = st->step.t + part * st->step.h;
-    TN_TRY(tn_stepper_dense(st, part, st->stage));
     if (needs_solution(s))
         TN_TRY(tn_session_evaluate_at(s, t, st->stage));
     else
@@ -103,6 +103,14 @@ static int power_at_part(tn_session *s, double part, double *power, double *pull
     *pull_power = tn_eval_pull_power(st->eval, sys);
     s->eval_current = false;
     return TN_OK;
+}
+
+/* The same at a part of the last step. */
+static int power_at_part(tn_session *s, double part, double *power, double *pull_power)
+{
+    tn_stepper *st = s->stepper;
+    TN_TRY(tn_stepper_dense(st, part, st->stage));
+    return power_at_stage(s, st->step.t + part * st->step.h, power, pull_power);
 }
 
 /* The same at point k of the account, of networks, too. */
@@ -149,10 +157,7 @@ static int powers_across(tn_session *s, double part, double powers[POWERS], doub
     return tn_stepper_evaluate(st, st->t, st->y);
 }
 
-static bool crosses_with_work(const tn_session *s)
-{
-    return s->stepper->crosses && needs_solution(s);
-}
+/* ---- steps in parts ---- */
 
 static double integral(const double powers[POWERS], double h)
 {
@@ -160,6 +165,105 @@ static double integral(const double powers[POWERS], double h)
     for (int k = 0; k < POWERS; k++)
         sum += h * power_weight[k] * powers[k];
     return sum;
+}
+
+typedef struct part_list {
+    tn_session *s;
+    tn_work_part *parts;           /* room for TN_WORK_PARTS; NULL: only the sum is wanted */
+    int count;
+    double sum;                    /* J */
+    double least;                  /* J: smaller errors do not matter */
+} part_list;
+
+/* J: an error of the account that the tolerance of the motion allows, too. */
+static double least_error(const tn_session *s, const double powers[POWERS], double h)
+{
+    const double per_tolerance = 10, least = 1e-10;
+    double most = 0;
+    for (int k = 0; k < POWERS; k++)
+        most = fmax(most, fabs(powers[k]));
+    return fmax(least, per_tolerance * s->solve.tolerance) * fmax(h * most, fmax(s->summary.energy_peak, fabs(s->work)));
+}
+
+/* Do five points not show the power of a part that takes h seconds? Coefficients of Legendre polynomials fall by about the same factor
+ * from degree to degree, those of odd or even degrees may vanish: from degrees 3 and 4, c is as large as that of degree 4 may be. Then
+ * the integral, exact to degree 7, is off by c^2 / P, the interpolation by less than c. */
+static bool is_rough(const double p[POWERS], double h, double least)
+{
+    const double between = 1e4;    /* times as much as the integral is the interpolation in rows allowed to be off */
+    double most = 0;
+    for (int k = 0; k < POWERS; k++)
+        most = fmax(most, fabs(p[k]));
+    if (most == 0)
+        return false;
+    const double third = 0.35 * (p[4] - p[0]) - 0.53463383107818160 * (p[3] - p[1]);
+    const double fourth = 0.2 * (p[0] + p[4]) - 7.0 / 15 * (p[1] + p[3]) + 8.0 / 15 * p[2];
+    const double c = fmax(fabs(fourth), third * third / most);
+    return h * c * c > least * most || h * c > between * least;
+}
+
+/* Power at a part of the step, on the joints: in long steps dense output is beside them. */
+static int power_on_joints(tn_session *s, double part, double *power)
+{
+    tn_stepper *st = s->stepper;
+    const double t = st->step.t + part * st->step.h;
+    double pull;
+    TN_TRY(tn_stepper_interpolate(st, t, st->stage));
+    return power_at_stage(s, t, power, &pull);
+}
+
+/* Powers at the inner points of a part of the step, whose ends are known. */
+static int powers_inside(tn_session *s, double begin, double end, double powers[POWERS])
+{
+    for (int k = 1; k < POWERS - 1; k++)
+        TN_TRY(power_on_joints(s, begin + power_at[k] * (end - begin), &powers[k]));
+    return TN_OK;
+}
+
+/* Adds a part of the step, in halves where its points do not show the power. */
+static int add_part(part_list *list, double begin, double end, const double powers[POWERS], int halvings)
+{
+    tn_session *s = list->s;
+    const double h = (end - begin) * s->stepper->step.h, middle = begin + (end - begin) / 2;
+    if (halvings == 0 || !is_rough(powers, h, list->least)) {
+        if (list->parts) {
+            list->parts[list->count] = (tn_work_part){ .begin = begin, .end = end, .work = list->sum };
+            memcpy(list->parts[list->count].powers, powers, POWERS * sizeof *powers);
+        }
+        list->count++;
+        list->sum += integral(powers, h);
+        return TN_OK;
+    }
+    double first[POWERS] = { [0] = powers[0], [POWERS - 1] = powers[POWERS / 2] };
+    double second[POWERS] = { [0] = powers[POWERS / 2], [POWERS - 1] = powers[POWERS - 1] };
+    TN_TRY(powers_inside(s, begin, middle, first));
+    TN_TRY(add_part(list, begin, middle, first, halvings - 1));
+    TN_TRY(powers_inside(s, middle, end, second));
+    return add_part(list, middle, end, second, halvings - 1);
+}
+
+/* Computes the work (J) of the first part of the last step; kept: its parts are kept for rows within the step. */
+static int find_work(double *work, tn_session *s, double part, const double powers[POWERS], bool kept)
+{
+    const double h = part * s->stepper->step.h, least = least_error(s, powers, h);
+    *work = integral(powers, h);
+    if (!s->stepper->accounts || s->stepper->crosses || !is_rough(powers, h, least))
+        return TN_OK;
+    part_list list = { .s = s, .parts = kept ? s->work_parts : NULL, .least = least };
+    double exact[POWERS] = { [0] = powers[0], [POWERS - 1] = powers[POWERS - 1] };
+    if (part < 1)
+        TN_TRY(power_on_joints(s, part, &exact[POWERS - 1]));
+    TN_TRY(powers_inside(s, 0, part, exact));
+    TN_TRY(add_part(&list, 0, part, exact, TN_WORK_HALVINGS));
+    if (kept)
+        s->work_part_count = list.count;
+    *work = list.sum;
+    return TN_OK;
+}
+
+static bool crosses_with_work(const tn_session *s)
+{
+    return s->stepper->crosses && needs_solution(s);
 }
 
 /* Adds the energy of the pull, from its powers in the last step, or in the first part (h long) of that step. */
@@ -209,6 +313,7 @@ int tn_work_add(tn_session *s)
     double *pull = s->overlay.pull_powers;
     s->work_before = s->work;
     s->error_before = balance_error(s);
+    s->work_part_count = 0;
     if (is_idle(s))
         return find_energy_after_step(s);
     s->powers[0] = s->powers[POWERS - 1];
@@ -235,7 +340,9 @@ int tn_work_add(tn_session *s)
     tn_loads_take(s, st->step.h * power_weight[POWERS - 1]);
     if (crosses_with_work(s))
         TN_TRY(powers_across(s, 1, s->powers, pull));
-    s->work += integral(s->powers, st->step.h) - into_components(s, 1);
+    double work;
+    TN_TRY(find_work(&work, s, 1, s->powers, true));
+    s->work += work - into_components(s, 1);
     s->overlay.pull_energy_before = s->overlay.pull.energy;
     add_pull_energy(s, pull, st->step.h);
     return TN_OK;
@@ -253,7 +360,9 @@ int tn_work_cut(tn_session *s, double t)
     tn_network_account_add(s, power_weight, part * step->h);
     if (crosses_with_work(s))
         TN_TRY(powers_across(s, part, powers, pull));
-    s->work = s->work_before + integral(powers, part * step->h) - into_components(s, part);
+    double work;
+    TN_TRY(find_work(&work, s, part, powers, false));
+    s->work = s->work_before + work - into_components(s, part);
     add_pull_energy(s, pull, part * step->h);
     return TN_OK;
 }
@@ -277,12 +386,25 @@ static double part_at(const tn_session *s, double t)
     return theta >= 1 - TN_SAME_STEP || is_idle(s) ? 1 : theta;
 }
 
+/* Returns the work (J) from the start of the last step to its part theta. */
+static double work_within(const tn_session *s, double theta)
+{
+    const double h = s->stepper->step.h;
+    const tn_work_part *part = s->work_parts;
+    if (s->work_part_count == 0)
+        return energy_within(s->powers, theta, h);
+    while (part < s->work_parts + s->work_part_count - 1 && part->end < theta)
+        part++;
+    const double length = part->end - part->begin;
+    return part->work + energy_within(part->powers, (theta - part->begin) / length, length * h);
+}
+
 double tn_work_at(const tn_session *s, double t)
 {
     double theta = part_at(s, t);
     if (theta == 1)
         return s->work;
-    return s->work_before + energy_within(s->powers, theta, s->stepper->step.h) - into_components(s, theta);
+    return s->work_before + work_within(s, theta) - into_components(s, theta);
 }
 
 double tn_energy_error_at(const tn_session *s, double t, double total)

@@ -73,6 +73,15 @@ typedef struct tn_network_account {
     bool begun;                    /* the last point is the accepted state before the present change */
 } tn_network_account;
 
+/* A part of a step, of which five points show the power well enough. */
+typedef struct tn_work_part {
+    double begin, end;             /* in parts of the step */
+    double work;                   /* J: from the begin of the step to the begin of the part */
+    double powers[5];              /* W: at the Gauss-Lobatto points of the part */
+} tn_work_part;
+
+enum { TN_WORK_HALVINGS = 5, TN_WORK_PARTS = 1 << TN_WORK_HALVINGS };
+
 struct tn_session {
     tn_model *model;
     tn_model *given;               /* the model with which the session was opened */
@@ -106,6 +115,8 @@ struct tn_session {
     double work, work_before;      /* J: work put in so far, after and before the last step */
     double error_before;           /* J: error of the energy balance before the last step */
     double powers[5];              /* W: power at the Gauss-Lobatto points of the last step */
+    tn_work_part work_parts[TN_WORK_PARTS];        /* of the last step */
+    int work_part_count;           /* 0: the whole step is one part */
     tn_energy energy;              /* at the accepted state */
     tn_network_account network;
     tn_loads *loads;               /* NULL: loads are not recorded */
