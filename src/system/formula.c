@@ -438,7 +438,7 @@ static const char *channel_candidate(const tn_formula *f, size_t index)
 static const char *force_candidate(const tn_formula *f, size_t index)
 {
     const tn_force *force = &f->system->model->forces[index / TN_FORCE_NAMES];
-    return channel_name(f, force->entity.alive ? force->entity.name : NULL, tn_force_name_at(force, index % TN_FORCE_NAMES));
+    return force->entity.alive ? channel_name(f, force->entity.name, tn_force_name_at(force, index % TN_FORCE_NAMES)) : "";
 }
 
 static const char *candidate(const tn_scope *scope, size_t index)
