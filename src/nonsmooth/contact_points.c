@@ -56,6 +56,7 @@ void tn_contact_shapes_close(tn_contact_shapes *n, const tn_session *s)
     tn_free(s->context, n->reach);
     tn_free(s->context, n->names);
     tn_free(s->context, n->seen);
+    tn_free(s->context, n->done);
     tn_touch_set_free(&n->seen_keys, s->context);
     *n = (tn_contact_shapes){ 0 };
 }

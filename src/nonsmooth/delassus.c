@@ -47,6 +47,20 @@ static double *vector(tn_delassus *b, int n)
     return tn_arena_alloc(b->arena, (size_t)n, sizeof(double));
 }
 
+/* Marks the bodies that joints or components hold. */
+static int mark_held(tn_delassus *b)
+{
+    const tn_system *s = b->session->system;
+    const tn_structure *k = &s->structure;
+    b->held_body = tn_arena_alloc(b->arena, (size_t)s->body_count, sizeof *b->held_body);
+    if (!b->held_body)
+        return TN_ERROR_MEMORY;
+    memset(b->held_body, b->session->coupling ? 1 : 0, (size_t)s->body_count * sizeof *b->held_body);
+    for (int block = 0; block < k->block_begin[tn_lasting_constraints(s)]; block++)
+        b->held_body[k->block_body[block]] = true;
+    return TN_OK;
+}
+
 static int allocate(tn_delassus *b)
 {
     const tn_system *s = b->session->system;
@@ -77,6 +91,7 @@ static int allocate(tn_delassus *b)
     b->part = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->part);
     b->chosen = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *b->chosen);
     TN_TRY(tn_arena_status(b->arena));
+    TN_TRY(mark_held(b));
     tn_delassus_recall(b);
     b->solver = tn_solver_types[0];
     return tn_coupled_analyze(&b->saddle, &b->solver, b->eval, s, &b->joints, s->jacobian_size, b->arena);
@@ -144,15 +159,67 @@ static void gather_rows(tn_delassus *b)
         }
 }
 
+/* Tells whether no joint and no component takes part in the constraint: its bodies answer with their own masses. */
+static bool answers_freely(const tn_delassus *b, int constraint)
+{
+    const tn_structure *k = &b->session->system->structure;
+    for (int block = k->block_begin[constraint]; block < k->block_begin[constraint + 1]; block++)
+        if (b->held_body[k->block_body[block]])
+            return false;
+    return true;
+}
+
+/* x = M^-1 x for the bodies of the constraint; other entries are zero and stay so. */
+static void respond_freely(const tn_delassus *b, int constraint, double *x)
+{
+    const tn_system *s = b->session->system;
+    const tn_structure *k = &s->structure;
+    for (int block = k->block_begin[constraint]; block < k->block_begin[constraint + 1]; block++)
+        tn_eval_divide_by_mass(b->eval, s, k->block_body[block], x + k->body_column[k->block_body[block]]);
+}
+
+/* Finds the responses of the rows of a constraint. */
+static int respond(tn_delassus *b, int constraint)
+{
+    const tn_structure *k = &b->session->system->structure;
+    const int n = b->session->system->velocities;
+    const bool freely = answers_freely(b, constraint);
+    for (int i = k->constraint_row[constraint] - b->first; i < k->constraint_row[constraint + 1] - b->first; i++) {
+        if (!freely) {
+            TN_TRY(b->solver->solve(b->saddle, b->J + i * n, b->u, b->A + i * n, NULL));
+            continue;
+        }
+        memcpy(b->A + i * n, b->J + i * n, (size_t)n * sizeof(double));
+        respond_freely(b, constraint, b->A + i * n);
+    }
+    return TN_OK;
+}
+
+/* Adds J A' to the columns of W that belong to the rows of a constraint, over its bodies alone, from the diagonal on. */
+static void multiply_rows(tn_delassus *b, int constraint)
+{
+    const tn_structure *k = &b->session->system->structure;
+    const int n = b->session->system->velocities;
+    for (int block = k->block_begin[constraint]; block < k->block_begin[constraint + 1]; block++) {
+        int first = k->body_column[k->block_body[block]], w = k->body_column[k->block_body[block] + 1] - first;
+        for (int j = k->constraint_row[constraint] - b->first; j < k->constraint_row[constraint + 1] - b->first; j++)
+            for (int i = j; i < b->rows; i++)
+                b->W[i + j * b->rows] += product(w, b->J + j * n + first, b->A + i * n + first);
+    }
+}
+
 static int find_responses(tn_delassus *b)
 {
-    int n = b->session->system->velocities;
-    memset(b->u, 0, (size_t)b->session->system->rows * sizeof(double));
-    for (int i = 0; i < b->rows; i++)
-        TN_TRY(b->solver->solve(b->saddle, b->J + i * n, b->u, b->A + i * n, NULL));
-    for (int i = 0; i < b->rows; i++)
-        for (int j = 0; j <= i; j++)
-            b->W[i + j * b->rows] = b->W[j + i * b->rows] = product(n, b->J + j * n, b->A + i * n);
+    const tn_system *s = b->session->system;
+    memset(b->u, 0, (size_t)s->rows * sizeof(double));
+    memset(b->W, 0, (size_t)(b->rows * b->rows) * sizeof(double));
+    for (int c = tn_lasting_constraints(s); c < s->constraint_count; c++)
+        TN_TRY(respond(b, c));
+    for (int c = tn_lasting_constraints(s); c < s->constraint_count; c++)
+        multiply_rows(b, c);
+    for (int j = 0; j < b->rows; j++)
+        for (int i = j + 1; i < b->rows; i++)
+            b->W[j + i * b->rows] = b->W[i + j * b->rows];
     return TN_OK;
 }
 

@@ -21,6 +21,7 @@ typedef struct tn_delassus {
     tn_unilateral **unilaterals;
     int count;
     int rows, first;               /* number of unilateral rows; index of the first one in the workspace */
+    bool *held_body;               /* by body: joints or components take part in its responses */
     double *J, *A;                 /* rows and responses: rows x velocities */
     double *W;                     /* rows x rows */
     double *b, *p, *w;             /* over the rows */

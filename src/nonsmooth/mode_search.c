@@ -343,24 +343,80 @@ static int close_circles(tn_session *s, const tn_unilateral *seen, double a, dou
     return TN_OK;
 }
 
-/* Finds the first closing between a and b of the touches in `seen`. */
+/* Measures the touches in `seen` at `part`, where the search ends now; what was measured at its begin stays. */
+static int measure_at_end(tn_session *s, double part)
+{
+    tn_contact_shapes *n = &s->unilaterals->near;
+    const double *y;
+    TN_TRY(look_at(s, part, false, &y));
+    for (size_t k = 0; k < n->seen_count; k++)
+        tn_unilateral_measure(&n->seen[k], s);
+    return TN_OK;
+}
+
+/* Tells about when a gap, measured at a and b, closes between them; INFINITY: it does not. A gap that falls and rises again has no
+ * time for closing where speeds of SURELY times those at both ends would not suffice. */
+static double expect_closing(const tn_session *s, const tn_unilateral *g, double a, double b)
+{
+    const double time = (b - a) * length_of(s), fastest = SURELY * fmax(fabs(g->rate_before), fabs(g->rate));
+    if (g->gap < -TN_UNILATERAL_NOISE)
+        return g->gap_before > 0 ? a + (b - a) * g->gap_before / (g->gap_before - g->gap) : a;
+    const bool dips = g->rate_before < 0 && g->rate > 0;
+    return dips && g->gap_before + g->gap <= fastest * time ? b : INFINITY;
+}
+
+/* Returns the touch that is expected to close first among those that are not done; NULL: none closes between a and b. */
+static tn_unilateral *next_to_close(tn_session *s, const bool *done, double a, double b)
+{
+    tn_contact_shapes *n = &s->unilaterals->near;
+    tn_unilateral *next = NULL;
+    double least = INFINITY;
+    for (size_t k = 0; k < n->seen_count; k++) {
+        double expected = done[k] ? INFINITY : expect_closing(s, &n->seen[k], a, b);
+        if (expected < least) {
+            least = expected;
+            next = &n->seen[k];
+        }
+    }
+    return next;
+}
+
+/* Finds the first closing between a and b of the touches in `seen`. Where one closes, only the others that close before it are
+ * searched on: mostly none. */
+static int search_seen(tn_session *s, double a, double b, double *first)
+{
+    tn_contact_shapes *n = &s->unilaterals->near;
+    tn_unilateral *g;
+    double end = fmin(b, *first);
+    TN_TRY(tn_grow(s->context, &n->done, &n->done_capacity, n->seen_count, sizeof *n->done));
+    memset(n->done, 0, n->seen_count * sizeof *n->done);
+    TN_TRY(measure_at_part(s, n->seen, n->seen_count, a));
+    TN_TRY(measure_at_part(s, n->seen, n->seen_count, end));
+    while ((g = next_to_close(s, n->done, a, end))) {
+        double part;
+        bool meets = false;
+        n->done[g - n->seen] = true;
+        TN_TRY(find_closing(s, g, a, end, &part));
+        if (part < *first)
+            TN_TRY(close_circles(s, g, a, b, &part));
+        if (part < *first)
+            TN_TRY(meets_at(s, part, TN_UNILATERAL_TOUCHES, &g->touch.key, &meets));
+        if (!meets)
+            continue;
+        *first = part;
+        if (part < end)
+            TN_TRY(measure_at_end(s, end = part));
+    }
+    return TN_OK;
+}
+
+/* Finds the first closing between a and b of the shapes. */
 static int first_touch(tn_session *s, double a, double b, double *first)
 {
     tn_contact_shapes *n = &s->unilaterals->near;
-    TN_TRY(measure_at_part(s, n->seen, n->seen_count, a));
-    TN_TRY(measure_at_part(s, n->seen, n->seen_count, b));
-    for (size_t k = 0; k < n->seen_count; k++) {
-        double part;
-        bool meets = false;
-        TN_TRY(find_closing(s, &n->seen[k], a, b, &part));
-        if (part < *first)
-            TN_TRY(close_circles(s, &n->seen[k], a, b, &part));
-        if (part < *first)
-            TN_TRY(meets_at(s, part, TN_UNILATERAL_TOUCHES, &n->seen[k].touch.key, &meets));
-        *first = meets ? part : *first;
-    }
     if (n->seen_count == 0)
         return TN_OK;
+    TN_TRY(search_seen(s, a, b, first));
     if (isinf(*first))
         return find_overlap(s, a, b, first);
     bool overlap;                                      /* a touch that neither end shows may have closed before, on a mesh */

@@ -49,6 +49,8 @@ typedef struct tn_contact_shapes {
     const char **names;            /* names of contacts, by slot */
     tn_unilateral *seen;                /* touches with a small gap in the searched piece of a step */
     size_t seen_count, seen_capacity;
+    bool *done;                    /* of each of them: the search for its closing has ended */
+    size_t done_capacity;
     tn_touch_set seen_keys;
 } tn_contact_shapes;
 

@@ -250,7 +250,7 @@ static int find_impulses(modular *w)
     apply_rows(w, w->rows, w->impulse);
     memcpy(w->answer, w->impulse, (size_t)s->velocities * sizeof(double));
     for (int b = 0; b < s->body_count; b++)
-        tn_divide_by_mass(st, b, w->answer + s->bodies[b].v);
+        tn_eval_divide_by_mass(st->eval, st->system, b, w->answer + s->bodies[b].v);
     TN_TRY(tn_coupling_condense_levels(e, s, TN_RANK_KEEP, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_OPEN));
     return tn_coupling_answer(e, s, w->impulse, w->answer);
 }

@@ -26,16 +26,6 @@ static bool needs_step(const tn_stepper *st)
     return true;
 }
 
-void tn_divide_by_mass(const tn_stepper *st, int body, double *x)
-{
-    const tn_structure *k = &st->system->structure;
-    int n = k->body_column[body + 1] - k->body_column[body];
-    double L[COLUMNS * COLUMNS];
-    memcpy(L, st->eval->M + k->mass_offset[body], (size_t)(n * n) * sizeof(double));
-    tn_cholesky(n, L, n);
-    tn_cholesky_solve(n, L, n, x);
-}
-
 /* K = G_j M^-1 G_j' of constraint c. */
 static void mobility(const tn_stepper *st, int c, int rows, double *K)
 {
@@ -47,7 +37,7 @@ static void mobility(const tn_stepper *st, int c, int rows, double *K)
         for (int j = 0; j < rows; j++) {
             double x[COLUMNS];
             memcpy(x, G + j * n, (size_t)n * sizeof(double));
-            tn_divide_by_mass(st, body, x);
+            tn_eval_divide_by_mass(st->eval, st->system, body, x);
             for (int i = j; i < rows; i++)
                 for (int m = 0; m < n; m++)
                     K[i + j * rows] += G[i * n + m] * x[m];
@@ -107,7 +97,7 @@ static int accelerate_penalty(tn_stepper *st)
     memcpy(st->eval->a, st->eval->f, (size_t)s->velocities * sizeof(double));
     tn_add_joint_forces(st, st->eval->lambda, st->eval->a);
     for (int b = 0; b < s->body_count; b++)
-        tn_divide_by_mass(st, b, st->eval->a + s->structure.body_column[b]);
+        tn_eval_divide_by_mass(st->eval, st->system, b, st->eval->a + s->structure.body_column[b]);
     return TN_OK;
 }
 

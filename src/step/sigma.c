@@ -26,7 +26,7 @@ double tn_sigma(tn_stepper *st)
     double disturbance = tn_disturbance(st), *change = st->scratch;
     memcpy(change, st->eval->f, (size_t)s->velocities * sizeof(double));
     for (int b = 0; b < s->body_count; b++)
-        tn_divide_by_mass(st, b, change + s->structure.body_column[b]);
+        tn_eval_divide_by_mass(st->eval, st->system, b, change + s->structure.body_column[b]);
     for (int k = 0; k < s->velocities; k++)
         change[k] = st->eval->a[k] - change[k];
     tn_jacobian_times(st, change, st->u);

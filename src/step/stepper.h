@@ -180,8 +180,6 @@ int tn_project_velocities(tn_stepper *stepper, double t, const double *q, double
 void tn_jacobian_times(const tn_stepper *stepper, const double *x, double *product);
 /* f += G' lambda, with G as last evaluated. */
 void tn_add_joint_forces(const tn_stepper *stepper, const double *lambda, double *f);
-/* x = M^-1 x for the block of one body, with M as last evaluated. */
-void tn_divide_by_mass(const tn_stepper *stepper, int body, double *x);
 /* tn_disturbance: size of the accelerations that the scheme adds to those of the constraints to stabilize them.
  * tn_sigma: their ratio to all accelerations that the joints enforce. Both at the point evaluated last; 0 when the
  * scheme does not stabilize. */

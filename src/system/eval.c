@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "dense.h"
 #include "device_network.h"
 #include "elementary.h"
 #include "ports.h"
@@ -18,6 +19,17 @@ static int allocate_ports(tn_eval *e, const tn_system *s, tn_arena *arena)
     e->free = tn_arena_alloc(arena, v, sizeof(double));
     e->points = tn_arena_alloc(arena, (size_t)s->component_count, sizeof *e->points);
     return tn_arena_status(arena);
+}
+
+void tn_eval_divide_by_mass(const tn_eval *e, const tn_system *s, int body, double *x)
+{
+    enum { COLUMNS = 6 };
+    const tn_structure *k = &s->structure;
+    int n = k->body_column[body + 1] - k->body_column[body];
+    double L[COLUMNS * COLUMNS];
+    memcpy(L, e->M + k->mass_offset[body], (size_t)(n * n) * sizeof(double));
+    tn_cholesky(n, L, n);
+    tn_cholesky_solve(n, L, n, x);
 }
 
 void tn_eval_take_values(tn_eval *e, const tn_system *s)

@@ -335,6 +335,8 @@ void tn_eval_take_values(tn_eval *e, const tn_system *s);
 /* Axes, angular velocities and inertia of all bodies: call this first. The states z follow v in memory. v may be NULL:
  * all at rest, states at their start. */
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v);
+/* x = M^-1 x for the block of one body, at the motion. */
+void tn_eval_divide_by_mass(const tn_eval *e, const tn_system *s, int body, double *x);
 /* q at the motion, including the orientation of ports. */
 const double *tn_eval_positions(const tn_eval *e, const tn_system *s);
 /* Angular momentum of a spatial body about its centre of mass. */
