@@ -36,6 +36,7 @@ static const double GROW = 3, GROW_FAST = 30, SHRINK = 0.25;   /* of h */
 static const double SOFTEST = 1e-12;           /* 1 / h^2 over the largest K / M: the matrix stays regular */
 static const double ENOUGH = 1e-4;             /* least relative decrease of the residual for a Newton step */
 static const double ROUND_OFF = 1e-15, SINGULAR = 1e-12;
+static const double MOST_NOISE = 1e-5;          /* part of the load: where round-off of positions makes more, forces are not known */
 static const double LONGEST = 1e8;             /* s: h of a model without masses */
 static const double AT_REST = 1e-3;            /* of the size a second squared, or rad/s^2: accelerations after a search along the motion */
 static const int MOST_FLOWING = 300;           /* numbers of the state: its matrices by differences are dense */
@@ -362,7 +363,7 @@ static int step_newton(tn_relaxer *r)
 
 static bool is_settled(const tn_relaxer *r)
 {
-    bool rests = r->load > 0 && r->residual * r->load <= r->noise && restlessness(r) <= r->options->tolerance;
+    bool rests = r->load > 0 && r->residual * r->load <= r->noise && r->residual <= MOST_NOISE && restlessness(r) <= r->options->tolerance;
     return r->residual <= ROUND_OFF || rests || (r->bounds && r->residual <= r->options->tolerance) ||
            (r->residual <= r->options->tolerance && r->residual > 0.5 * r->before);
 }

@@ -180,6 +180,8 @@ int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve,
                                       : TN_ERROR_MEMORY;
     if (code >= 0 && way == TN_ANALYSIS_DYNAMICS)
         code = tn_trust_open(s);
+    if (code >= 0 && (way == TN_ANALYSIS_DYNAMICS || way == TN_ANALYSIS_CHECK))
+        code = tn_meeting_ends_tell(s);
     if (code < 0) {
         tn_session_close(s);
         return code;

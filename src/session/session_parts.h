@@ -59,6 +59,9 @@ int tn_trust_judge(tn_session *session);
 /* Makes the memory of its samples, for a new session. */
 int tn_trust_open(tn_session *session);
 
+/* meeting_ends.c: warns of forces whose ends are one point at the start. */
+int tn_meeting_ends_tell(tn_session *session);
+
 /* shared_loads.c: a force, event or sampled channel that follows a reaction which is not unique at the accepted state. The room of
  * the judge has been made; tn_shared_loads_open makes the memory of the search in it, so that later ones request none. */
 typedef struct tn_shared_load {

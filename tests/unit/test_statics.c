@@ -306,6 +306,22 @@ static void test_falling(void **state)
     machine_close(&m);
 }
 
+/* The stiffness across a spring whose ends nearly meet is so large that round-off of positions makes large forces: no equilibrium. */
+static void test_ends_that_meet(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
+                             "bodies: { bob: { type: particle, mass: 1, position: [0.3, 0] } }\n"
+                             "forces: { coil: { type: spring, between: [ground, bob], ends: [ { at: [0.30000000000000004, 0] }, { at: [0, 0] } ],\n"
+                             "                  stiffness: 1000, length: 0.5 } }\n");
+    machine_start(&m, tn_solve_default());
+    must_say(&m, "force 'coil': its ends are one point at the start");
+    tn_equilibrium *e = rest(&m);
+    assert_int_equal(e->kind, TN_EQUILIBRIUM_STABLE);
+    assert_near(value(&m, "bob.position.y"), -0.5 - G / 1000, 1e-12);
+    done(&m, e);
+}
+
 static void test_indifferent(void **state)
 {
     (void)state;
@@ -425,7 +441,7 @@ int main(void)
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_gas),
         cmocka_unit_test(test_falling),
-        cmocka_unit_test(test_indifferent),
+        cmocka_unit_test(test_ends_that_meet), cmocka_unit_test(test_indifferent),
         cmocka_unit_test(test_spinning_torque),
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_servo),
