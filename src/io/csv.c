@@ -3,6 +3,7 @@
 #include "diag.h"
 #include "file.h"
 #include "results_impl.h"
+#include "shortest.h"
 #include "sink.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -27,8 +28,12 @@ static int write_row(tn_sink *base, const double *values)
 {
     csv_sink *sink = (csv_sink *)base;
     locale_t before = uselocale(sink->locale);
-    for (size_t k = 0; k < base->count; k++)
-        fprintf(sink->out, k > 0 ? ",%.17g" : "%.17g", values[k]);
+    for (size_t k = 0; k < base->count; k++) {
+        char text[TN_SHORTEST_SIZE];
+        if (k > 0)
+            fputc(',', sink->out);
+        fputs(tn_short_or_full(text, values[k]), sink->out);
+    }
     fputc('\n', sink->out);
     uselocale(before);
     return check_stream(sink);
