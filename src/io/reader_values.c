@@ -1,4 +1,5 @@
 /* Values of a model file: keys, numbers with units, vectors, axes, texts. */
+#include "other_words.h"
 #include "reader.h"
 #include "units.h"
 #include "vec.h"
@@ -113,12 +114,36 @@ static const char *keys_text(char text[KEYS_TEXT], key_list *list)
     return text;
 }
 
+static bool has_key(key_list *list, const char *name)
+{
+    const char *candidate;
+    for (size_t k = 0; (candidate = key_candidate(list, k)) != NULL; k++)
+        if (strcmp(candidate, name) == 0)
+            return true;
+    return false;
+}
+
+/* The row of a word of other programs; NULL: none, or one whose key does not stand here. */
+static const tn_other_word *find_other_word(key_list *list, const char *name)
+{
+    char wanted[40];
+    snprintf(wanted, sizeof wanted, " %.30s ", name);
+    for (const tn_other_word *row = tn_other_words; row->section != NULL; row++)
+        if (strcmp(row->section, list->section->name) == 0 && strstr(row->words, wanted) != NULL &&
+            (row->key == NULL || has_key(list, row->key)))
+            return row;
+    return NULL;
+}
+
 static void unknown_key(tn_reader *r, const tn_node *key, key_list *list)
 {
-    const char *near = tn_nearest(key->as.text, key_candidate, list), *section = list->section->name;
+    const tn_other_word *other = find_other_word(list, key->as.text);
+    const char *near = other != NULL ? other->key : tn_nearest(key->as.text, key_candidate, list), *section = list->section->name;
     char keys[KEYS_TEXT];
     r->misspelled = near != NULL ? near : r->misspelled;
-    if (near != NULL)
+    if (other != NULL && other->key == NULL)
+        tn_read_error(r, key->span, "unknown key '%.60s': %s", key->as.text, other->hint);
+    else if (near != NULL)
         tn_read_error(r, key->span, "unknown key '%.60s'; did you mean '%s'?", key->as.text, near);
     else if (strpbrk(key->as.text, "()") != NULL)
         tn_read_error(r, key->span, "unknown key '%.60s' in %s %s: an expression with commas within { } or [ ] needs quotes, \"f(x, y)\"",
