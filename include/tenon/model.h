@@ -199,6 +199,7 @@ typedef struct tn_body_def {
                                   planar: zz only; NaN: from shapes */
     tn_pose pose;              /* the body's frame in the world at t = 0 */
     bool placed;               /* pose was given; otherwise joints place the body */
+    bool place_free;           /* of the pose only the orientation was given: where joints do not close, they move the body as it is turned */
     double velocity[3];        /* m/s of the frame's origin, world axes */
     double angular_velocity[3];/* rad/s, world axes */
     bool inertia_warn;         /* accept an impossible tensor, or no mass; a warning says which value is assumed */

@@ -22,6 +22,7 @@ typedef struct tn_assembly {
     const bool *held;              /* bodies that keep their pose and velocity; NULL: none */
     const double *fixed;           /* like memory: coordinate values that replace the model's; NaN: no change */
     const bool *placed;            /* bodies with a given (perhaps rough) pose; the others move first; NULL: all */
+    const bool *place_free;        /* those of which only the orientation is given; NULL: none */
     const unsigned char *given;    /* of every body, TN_GIVEN_... bits: given values that hold exactly; NULL: none */
     const double *moving;          /* like v: the centre of mass of a body of which only the angular velocity is given moves
                                     * like this, where joints allow; NULL: it is at rest */

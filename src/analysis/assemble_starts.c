@@ -2,9 +2,10 @@
  * which its joints cannot move it the way they should (a leg of length zero). So there are several attempts, until the joints
  * close and the bodies with a given pose have not moved:
  *     1. all bodies move, from the start that the caller has;
- *     2. bodies without a pose are placed level by level, unless a joint has a guess; those with a pose are held;
- *     3. from the start that the caller has, those with a pose are held;
- *     4. bodies without a pose are placed level by level, and all bodies move;
+ *     2. bodies of which only the orientation is given are placed by their joints, turned as they are, and all bodies move;
+ *     3. bodies without a pose are placed level by level, unless a joint has a guess; those with a pose are held;
+ *     4. from the start that the caller has, those with a pose are held;
+ *     5. bodies without a pose are placed level by level, and all bodies move;
  * Of the attempts that close, the one counts in which bodies with a pose move least. Where none closes, and in models in which all bodies
  * have poses, the bodies are turned from where they were given, further and further: Newton's method stops where no motion lessens the gaps
  * at once, as of a link that points along the way its end is to go. */
@@ -37,14 +38,27 @@ static bool has_unplaced(const assembler *as)
     return false;
 }
 
-/* The largest change of a coordinate of bodies with a given pose. */
+static bool is_free(const assembler *as, int body)
+{
+    return as->a->place_free && as->a->place_free[body];
+}
+
+static bool has_free(const assembler *as)
+{
+    for (int b = 0; b < as->system->body_count; b++)
+        if (is_free(as, b))
+            return true;
+    return false;
+}
+
+/* The largest change of a coordinate that is given, of bodies with a pose. */
 static double change_of_placed(const assembler *as)
 {
     const tn_system *s = as->system;
     double most = 0;
     for (int b = 0; b < s->body_count; b++) {
         int end = b + 1 < s->body_count ? s->bodies[b + 1].q : s->positions;
-        for (int k = s->bodies[b].q; k < end && as->a->placed && as->a->placed[b]; k++)
+        for (int k = s->bodies[b].q + (is_free(as, b) ? s->dimension : 0); k < end && as->a->placed && as->a->placed[b]; k++)
             most = fmax(most, fabs(as->a->q[k] - as->given[k]));
     }
     return most;
@@ -176,12 +190,16 @@ int tn_assembly_find_start(assembler *as)
     TN_TRY(begin_attempts(&t, as));
     TN_TRY(tn_assembly_close(as));
     judge(&t, true);
-    if (is_done(&t) || (t.closed && !has_unplaced(as)))
+    if (is_done(&t) || (t.closed && !has_unplaced(as) && !has_free(as)))
         return TN_OK;
     double *q = tn_arena_alloc(as->arena, (size_t)s->positions, sizeof(double));
     double *velocities = tn_arena_alloc(as->arena, (size_t)(s->velocities + s->states), sizeof(double));
     TN_TRY(tn_arena_status(as->arena));
-    if (has_unplaced(as))
+    if (has_free(as)) {
+        TN_TRY(tn_system_start_by_turns(s, q, velocities));
+        TN_TRY(attempt(&t, q, false));
+    }
+    if (has_unplaced(as) && !is_done(&t))
         TN_TRY(attempt_by_levels(&t, q, velocities));
     if (!t.closed && as->a->search)
         TN_TRY(attempt_turned(&t, q));

@@ -217,6 +217,7 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_read_shapes(r, values[BODY_SHAPES], &def);
     tn_read_looks(r, values[BODY_LOOK], &def);
     def.placed = tn_read_pose(r, &values[BODY_POSITION], &keys[BODY_POSITION], &def.pose);
+    def.place_free = values[BODY_POSITION] == NULL;
     def.velocity_given = tn_read_vector(r, values[BODY_VELOCITY], &keys[BODY_VELOCITY], def.velocity);
     def.angular_velocity_given = tn_read_spin(r, values[BODY_ANGULAR_VELOCITY], &keys[BODY_ANGULAR_VELOCITY],
                                               def.angular_velocity);

@@ -45,6 +45,7 @@ static void keep_motion(tn_body *body, const tn_body *before)
 {
     body->pose = before->pose;
     body->placed = before->placed;
+    body->place_free = before->place_free;
     body->given = before->given;
     tn_copy3(body->velocity, before->velocity);
     tn_copy3(body->angular_velocity, before->angular_velocity);

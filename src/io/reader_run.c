@@ -115,6 +115,7 @@ static void read_body_start(tn_reader *r, tn_body *body, const tn_node *map)
     if (tn_read_pose(r, &values[INITIAL_POSITION], &keys[INITIAL_POSITION], &pose)) {
         tn_read_to_world(r, &pose);
         body->pose = pose;
+        body->place_free = values[INITIAL_POSITION] == NULL && (body->place_free || !body->placed);
         body->placed = true;
         given |= values[INITIAL_POSITION] != NULL ? TN_GIVEN_POSITION : 0;
         given |= values[INITIAL_ANGLE] != NULL || values[INITIAL_ROTATION] != NULL ? TN_GIVEN_ROTATION : 0;

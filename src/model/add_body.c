@@ -227,7 +227,7 @@ static void flatten(tn_body *body)
 int tn_check_body(tn_body *body, tn_check *check, const tn_body_def *def)
 {
     int dimension = check->model->dimension;
-    *body = (tn_body){ .kind = def->kind, .pose = def->pose, .placed = def->placed };
+    *body = (tn_body){ .kind = def->kind, .pose = def->pose, .placed = def->placed, .place_free = def->placed && def->place_free };
     take_mass(check, def, body);
     if (def->kind == TN_BODY_PARTICLE)
         check_particle(check, def, body);

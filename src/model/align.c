@@ -241,6 +241,7 @@ static void take_state(tn_model *m, const tn_model *like)
             const tn_body *from = &like->bodies[k];
             m->bodies[k].pose = from->pose;
             m->bodies[k].placed = from->placed;
+            m->bodies[k].place_free = from->place_free;
             m->bodies[k].given = (unsigned char)((from->given & ~TN_GIVEN_AXIS) | (m->bodies[k].given & TN_GIVEN_AXIS));
             tn_copy3(m->bodies[k].velocity, from->velocity);
             tn_copy3(m->bodies[k].angular_velocity, from->angular_velocity);

@@ -45,7 +45,7 @@ typedef struct tn_body {
     tn_body_kind kind;
     double mass, com[3], inertia[6];   /* given or from shapes; inertia about the centre of mass */
     tn_pose pose;
-    bool placed;
+    bool placed, place_free;           /* place_free: of the pose only the orientation was given */
     unsigned char missing;             /* tn_missing */
     unsigned char given;               /* TN_GIVEN_... */
     double velocity[3], angular_velocity[3];

@@ -65,7 +65,7 @@ static bool same_body(const tn_model *m, size_t i, const tn_model *n, size_t j)
 {
     const tn_body *a = &m->bodies[i], *b = &n->bodies[j];
     return a->kind == b->kind && same_number(a->mass, b->mass) && same_numbers(a->com, b->com, 3) &&
-           same_numbers(a->inertia, b->inertia, 6) && same_pose(&a->pose, &b->pose) && a->placed == b->placed &&
+           same_numbers(a->inertia, b->inertia, 6) && same_pose(&a->pose, &b->pose) && a->placed == b->placed && a->place_free == b->place_free &&
            a->given == b->given &&
            same_numbers(a->velocity, b->velocity, 3) &&
            same_numbers(a->angular_velocity, b->angular_velocity, 3) && same_shapes(a->shapes, a->shape_count, b->shapes, b->shape_count) &&

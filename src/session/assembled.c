@@ -136,11 +136,15 @@ static int take_given(tn_assembly *a, const tn_session *s, tn_arena *scratch, co
     const tn_system *sys = s->system;
     unsigned char *given = tn_arena_alloc(scratch, (size_t)sys->body_count, 1);
     bool *placed = tn_arena_alloc(scratch, (size_t)sys->body_count, sizeof(bool));
-    if (!given || !placed)
+    bool *place_free = tn_arena_alloc(scratch, (size_t)sys->body_count, sizeof(bool));
+    if (!given || !placed || !place_free)
         return TN_ERROR_MEMORY;
-    for (int b = 0; b < sys->body_count; b++)
+    for (int b = 0; b < sys->body_count; b++) {
         placed[b] = s->model->bodies[sys->bodies[b].source].placed;
+        place_free[b] = s->model->bodies[sys->bodies[b].source].place_free;
+    }
     a->placed = placed;
+    a->place_free = place_free;
     for (int b = 0; b < sys->body_count && !(options && options->fixed_count > 0); b++)
         given[b] = sys->bodies[b].port ? 0 : s->model->bodies[sys->bodies[b].source].given;
     a->given = given;

@@ -67,7 +67,8 @@ static void add_body(change_list *c, int b)
     tn_frame_motion m;
     tn_frame_motion_of(s->stepper->eval, s->system, &frame, &m);
     if (body->placed) {
-        add_vector(c, id, places, "m", body->pose.p, m.p, s->system->dimension);
+        if (!body->place_free)
+            add_vector(c, id, places, "m", body->pose.p, m.p, s->system->dimension);
         add_rotation(c, id, body, in, s->stepper->y);
     }
     if (body->given & TN_GIVEN_VELOCITY || tn_norm3(body->velocity) > 0)

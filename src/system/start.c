@@ -1,5 +1,5 @@
 /* The start: the model's poses and velocities in internal coordinates. Bodies without a pose are placed by the
- * joints that connect them to placed bodies; assembly does the rest. */
+ * joints that connect them to placed bodies, and so may bodies of which only the orientation is given; assembly does the rest. */
 #include <math.h>
 #include <string.h>
 #include "elementary.h"
@@ -55,7 +55,7 @@ static tn_pose joint_displacement(const tn_system *s, const tn_joint *joint)
     return pose;
 }
 
-/* Pose of the unplaced body of a joint from the pose of the other. */
+/* Pose of the unplaced body of a joint from the pose of the other. An orientation that is given stays. */
 static void place_by_joint(const tn_system *s, const tn_joint *joint, tn_pose *poses, bool first_is_placed)
 {
     tn_pose displacement = joint_displacement(s, joint), identity = tn_pose_identity();
@@ -66,6 +66,12 @@ static void place_by_joint(const tn_system *s, const tn_joint *joint, tn_pose *p
         displacement = tn_pose_relative(&displacement, &identity);
     tn_pose here = tn_pose_compose(&poses[from], near), there = tn_pose_compose(&here, &displacement);
     tn_pose back = tn_pose_relative(far, &identity);
+    if (s->model->bodies[to].place_free) {
+        double arm[3];
+        tn_quat_rotate(arm, poses[to].q, far->p);
+        tn_sub3(poses[to].p, there.p, arm);
+        return;
+    }
     poses[to] = tn_pose_compose(&there, &back);
 }
 
@@ -167,14 +173,15 @@ void tn_system_place_body(const tn_system *s, const tn_sys_body *body, const tn_
     write_body(s, body, moves, &moves->pose, q, v);
 }
 
-static int start_with(const tn_system *s, bool (*place)(const tn_system *, tn_pose *, bool *), double *q, double *v)
+/* by_turns: bodies of which only the orientation is given are placed by joints, too. */
+static int start_with(const tn_system *s, bool (*place)(const tn_system *, tn_pose *, bool *), bool by_turns, double *q, double *v)
 {
     const tn_model *m = s->model;
     tn_pose *poses = tn_alloc(s->context, m->body_count, sizeof *poses);
     bool *placed = tn_alloc(s->context, m->body_count, sizeof *placed), ok = poses && placed;
     for (size_t k = 0; ok && k < m->body_count; k++) {
         poses[k] = k == 0 ? tn_pose_identity() : m->bodies[k].pose;
-        placed[k] = k == 0 || m->bodies[k].placed;
+        placed[k] = k == 0 || (m->bodies[k].placed && !(by_turns && m->bodies[k].place_free));
     }
     ok = ok && place(s, poses, placed);
     for (int b = 0; ok && b < s->body_count; b++)
@@ -188,10 +195,15 @@ static int start_with(const tn_system *s, bool (*place)(const tn_system *, tn_po
 
 int tn_system_start(const tn_system *s, double *q, double *v)
 {
-    return start_with(s, place_chains, q, v);
+    return start_with(s, place_chains, false, q, v);
 }
 
 int tn_system_start_by_levels(const tn_system *s, double *q, double *v)
 {
-    return start_with(s, place_levels, q, v);
+    return start_with(s, place_levels, false, q, v);
+}
+
+int tn_system_start_by_turns(const tn_system *s, double *q, double *v)
+{
+    return start_with(s, place_chains, true, q, v);
 }

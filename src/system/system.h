@@ -442,6 +442,8 @@ int tn_system_start(const tn_system *s, double *q, double *v);
 /* Positions and velocities of a body whose user frame has this pose and moves like the model body. */
 void tn_system_place_body(const tn_system *s, const tn_sys_body *body, const tn_body *moves, double *q, double *v);
 int tn_system_start_by_levels(const tn_system *s, double *q, double *v);
+/* The same, where also bodies of which only the orientation is given are placed by their joints, turned as they are. */
+int tn_system_start_by_turns(const tn_system *s, double *q, double *v);
 
 /* Motion of a frame: origin, velocity, axes, angular velocity; with acceleration and angular acceleration when a is
  * not NULL. */

@@ -313,9 +313,45 @@ static void test_given_poses_stay(void **state)
     machine_close(&m);
 }
 
+/* Where bodies are follows from joints when only their orientations are given, in bodies or in initial: these hold. */
+static void test_given_turns_hold(void **state)
+{
+    (void)state;
+    static const char plane[] =
+        "tenon: 1\ndimension: 2\nbodies:\n"
+        "  a: { mass: 1, com: [0.5, 0], inertia: 0.1, angle: -60 deg, frames: { tip: { at: [1, 0] } } }\n"
+        "  b: { mass: 1, com: [0.5, 0], inertia: 0.1, %s frames: { tip: { at: [1, 0] } } }\n"
+        "  c: { mass: 1, com: [0.5, 0], inertia: 0.1, angle: 20 deg }\n"
+        "joints:\n  p: { type: revolute, between: [ground, a] }\n  q: { type: revolute, between: [a.tip, b] }\n"
+        "  r: { type: revolute, between: [b.tip, c] }\ninitial: { %s }\n";
+    const double degree = 3.14159265358979323846 / 180;
+    for (int k = 0; k < 2; k++) {
+        machine m = machine_format(plane, k == 0 ? "angle: -20 deg," : "", k == 0 ? "" : "b: { angle: -20 deg }");
+        machine_start(&m, accurate(1));
+        assert_near(value(&m, "a.angle"), -60 * degree, 1e-12);
+        assert_near(value(&m, "b.angle"), -20 * degree, 1e-12);
+        assert_near(value(&m, "c.angle"), 20 * degree, 1e-12);
+        assert_near(value(&m, "c.position.x"), cos(60 * degree) + cos(20 * degree), 1e-12);
+        assert_int_equal(tn_session_start_value_count(m.session), 0);
+        machine_close(&m);
+    }
+    machine m = machine_text(
+        "tenon: 1\nbodies:\n"
+        "  a: { mass: 1, inertia: [1, 1, 1], rotation: { axis: y, angle: 30 deg }, frames: { tip: { at: [1, 0, 0] } } }\n"
+        "  b: { mass: 1, inertia: [1, 1, 1], com: [0.5, 0, 0], rotation: { axis: z, angle: 40 deg } }\n"
+        "joints:\n  p: { type: spherical, between: [ground, a] }\n  q: { type: spherical, between: [a.tip, b] }\n");
+    machine_start(&m, accurate(1));
+    assert_near(value(&m, "b.euler_zyx_1"), 40 * degree, 1e-12);
+    assert_near(value(&m, "b.position.x"), cos(30 * degree), 1e-12);
+    assert_near(value(&m, "b.position.z"), -0.5, 1e-12);
+    assert_int_equal(tn_session_start_value_count(m.session), 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_given_turns_hold),
         cmocka_unit_test(test_given_spin_holds),
         cmocka_unit_test(test_given_zero_holds),
         cmocka_unit_test(test_free_body),
