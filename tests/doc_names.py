@@ -8,6 +8,9 @@ from pathlib import Path
 
 PAGES = ("docs/architecture.md", "docs/method.md", "docs/embedding.md")
 NAME = re.compile(r"\btn_[a-z0-9_]*[a-z0-9]\b(?![*_])")
+# Functions of a file, in quotes and alone or behind an arrow: on the page about the code itself.
+LOCAL = re.compile(r"(?:`|→ )([a-z]+(?:_[a-z0-9]+)+)(?=`| →)")
+LOCAL_PAGE = "docs/architecture.md"
 
 
 def main():
@@ -17,6 +20,9 @@ def main():
     known = set(re.findall(r"\btn_\w+", code))
     missing = [f"{page}: there is no {name} in the code" for page in PAGES
                for name in sorted(set(NAME.findall((root / page).read_text()))) if name not in known]
+    words = set(re.findall(r"\w+", code))
+    missing += [f"{LOCAL_PAGE}: there is no {name} in the code"
+                for name in sorted(set(LOCAL.findall((root / LOCAL_PAGE).read_text())) - words)]
     print("\n".join(missing))
     return 1 if missing else 0
 

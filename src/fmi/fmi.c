@@ -131,7 +131,7 @@ static void thin_slots(tn_fmi *fmi)
     char ignored[TN_FMI_TROUBLE];
     fmi->slot_stride = fmi->slot_stride > 0 ? 2 * fmi->slot_stride : 2;
     int count = 0;
-    for (size_t k = 0; k < fmi->snapshot_count && fmi->process; k++) {
+    for (size_t k = 0; k < fmi->snapshot_count && fmi->board; k++) {
         tn_fmi_snapshot *m = &fmi->snapshots[k];
         if (m->slot < 0 || m->before == 0 || count++ % 2 == 0)
             continue;

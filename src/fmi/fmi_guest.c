@@ -1,15 +1,11 @@
-/* Life in the process of an FMU: loads its library, waits for questions on the board, calls the FMU, answers. */
-#define _GNU_SOURCE                /* sem_clockwait */
+/* Life in the process of an FMU: loads its library, calls the FMU, answers. */
 #include "fmi_guest.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 /* Relative to the size of a value: step of differences. */
 static const double DIFFERENCE = 6e-6;                 /* third root of the precision */
@@ -438,33 +434,17 @@ static bool prepare(tn_guest *g)
     return g->calls->load(g);
 }
 
-/* Waits for a question; false: the host is gone. */
-static bool wait_question(tn_guest *g, pid_t host)
+int tn_guest_serve(void *user, int request, void *room)
 {
-    for (;;) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec++;
-        if (sem_clockwait(&g->board->ask, CLOCK_MONOTONIC, &until) == 0)
-            return true;
-        if (getppid() != host)
-            return false;
+    tn_guest *g = user;
+    if (!g->board) {
+        g->board = room;
+        g->ready = prepare(g);
     }
-}
-
-_Noreturn void tn_fmi_guest(const tn_fmi *fmi, tn_fmi_board *board)
-{
-    tn_guest g = { .fmi = fmi, .board = board };
-    const pid_t host = getppid();
-    bool ready = prepare(&g);
-    while (wait_question(&g, host)) {
-        if (ready)
-            answer(&g);
-        else
-            fail(&g, g.why[0] ? g.why : "there is no memory for it");
-        sem_post(&board->answer);
-        if (board->call == TN_FMI_END)
-            break;
-    }
-    _exit(0);
+    g->board->call = (tn_fmi_call)request;
+    if (g->ready)
+        answer(g);
+    else
+        fail(g, g->why[0] ? g->why : "there is no memory for it");
+    return g->board->code;
 }

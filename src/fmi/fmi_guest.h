@@ -58,10 +58,14 @@ struct tn_guest {
     double *array;                 /* scratch: the longest array */
     void *bytes;                   /* as long, in the type of the FMU */
     double *values;                /* scratch: the longest list */
-    char why[TN_FMI_TROUBLE];      /* why the library cannot be used */
+    bool ready;                    /* the library is loaded */
+    char why[TN_FMI_TROUBLE];      /* why it cannot be used */
 };
 
 extern const tn_guest_calls tn_guest_calls_2, tn_guest_calls_3;
+
+/* In the process of the FMU: answers a call on the board, in the room. user: a guest that begins with its FMU alone. */
+int tn_guest_serve(void *user, int call, void *room);
 
 /* Notes which function of the FMU is being called. */
 void tn_guest_stage(tn_guest *g, const char *function);

@@ -3,10 +3,9 @@
 #define TN_FMI_IMPL_H
 
 #include <pthread.h>
-#include <semaphore.h>
-#include <sys/types.h>
 #include "fmi.h"
 #include "fmi_description.h"
+#include "remote.h"
 
 typedef enum tn_fmi_call {
     TN_FMI_BEGIN, TN_FMI_READ, TN_FMI_EVALUATE, TN_FMI_DIFFERENTIATE, TN_FMI_EVENT, TN_FMI_COMPLETED, TN_FMI_STEP, TN_FMI_SAVE,
@@ -16,9 +15,8 @@ typedef enum tn_fmi_call {
 /* Instances in the process at a time: runs that share the FMU. */
 enum { TN_FMI_INSTANCES = 8 };
 
-/* Question and answer, in memory that both processes see. Arrays follow the struct. */
+/* Question and answer, in the room of the remote. Arrays follow the struct. */
 typedef struct tn_fmi_board {
-    sem_t ask, answer;
     tn_fmi_call call;
     int code;                      /* TN_OK or TN_ERROR_STEP */
     char function[48];             /* of the FMU, being called */
@@ -71,10 +69,9 @@ struct tn_fmi {
     pthread_mutex_t lock;          /* of all below */
     char folder[64];               /* where the FMU is unpacked; "": not yet */
     int hold;                      /* descriptor of the folder, locked as long as the program runs; -1: none */
-    pid_t process;                 /* 0: not started */
+    tn_remote remote;              /* the process; it does not run: not started, or gone */
     char dead[TN_FMI_TROUBLE];     /* why the process is gone for good; "": it is not */
-    tn_fmi_board *board;
-    size_t board_size;
+    tn_fmi_board *board;           /* NULL without the process */
     tn_fmi_arrays at;
     tn_fmi_live live[TN_FMI_INSTANCES];
     unsigned long uses;
@@ -95,9 +92,5 @@ int tn_fmi_process_begin(tn_fmi *fmi, char *trouble);
 int tn_fmi_ask(tn_fmi *fmi, tn_fmi_call call, char *trouble);
 void tn_fmi_process_end(tn_fmi *fmi);
 tn_fmi_arrays tn_fmi_arrays_of(const tn_fmi *fmi, tn_fmi_board *board);
-size_t tn_fmi_board_size(const tn_fmi *fmi);
-
-/* fmi_guest.c: life in the process; does not return. */
-_Noreturn void tn_fmi_guest(const tn_fmi *fmi, tn_fmi_board *board);
 
 #endif

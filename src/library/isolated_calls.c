@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include "link.h"
 
 /* s: from this delay of a link on, computing the rates for all forces at the server costs less than a second request. */
 static const double SLOW = 3e-4;

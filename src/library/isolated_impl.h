@@ -9,6 +9,7 @@
 #define TN_LIBRARY_ISOLATED_IMPL_H
 
 #include "isolated.h"
+#include "link.h"
 #include "remote.h"
 
 enum {

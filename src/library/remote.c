@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "link.h"
 #include "mem.h"
 #include "probe.h"
 
@@ -169,9 +170,9 @@ static void end_process(tn_remote *r)
 static void explain_end(tn_remote *r, const char *name, int status)
 {
     if (WIFSIGNALED(status))
-        snprintf(r->trouble, sizeof r->trouble, "crashes in '%s' (%s)", name, strsignal(WTERMSIG(status)));
+        snprintf(r->trouble, sizeof r->trouble, "crashes in '%.60s' (%s)", name, strsignal(WTERMSIG(status)));
     else
-        snprintf(r->trouble, sizeof r->trouble, "ends its process in '%s'", name);
+        snprintf(r->trouble, sizeof r->trouble, "ends its process in '%.60s'", name);
     r->process = 0;
 }
 
@@ -221,7 +222,7 @@ int tn_remote_receive(tn_remote *r, const char *name, double limit)
             return TN_ERROR_ARGUMENT;
         }
         if (tn_clock() - begin > limit) {
-            snprintf(r->trouble, sizeof r->trouble, "does not come back within %g s in '%s'", limit, name);
+            snprintf(r->trouble, sizeof r->trouble, "does not come back within %g s in '%.60s'", limit, name);
             end_process(r);
             return TN_ERROR_ARGUMENT;
         }

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-#include "link.h"
+
+struct tn_link;                        /* link.h */
 
 enum { TN_REMOTE_TEXT = 200 };
 
@@ -20,7 +21,7 @@ typedef struct tn_remote {
     struct tn_remote_board *board;     /* shared; NULL: not started, or stopped */
     size_t size;                       /* bytes of the mapping */
     pid_t process;                     /* 0: it has ended */
-    tn_link *link;                     /* NULL: a process, or the link is lost */
+    struct tn_link *link;              /* NULL: a process, or the link is lost */
     size_t length;                     /* bytes of the room that a link carries: of a request, then of its answer */
     char trouble[TN_REMOTE_TEXT];      /* how it ended: "crashes in 'take' (Segmentation fault)"; "": it has not */
 } tn_remote;
@@ -29,7 +30,7 @@ typedef struct tn_remote {
  * TN_ERROR_MEMORY or TN_ERROR_FILE, with errno. */
 int tn_remote_start(tn_remote *remote, size_t room, tn_remote_serve serve, void *user);
 /* The same over a link, which the remote then owns. */
-int tn_remote_join(tn_remote *remote, size_t room, tn_link *link);
+int tn_remote_join(tn_remote *remote, size_t room, struct tn_link *link);
 /* The shared memory, aligned for any type; it stays until tn_remote_stop. */
 void *tn_remote_room(const tn_remote *remote);
 /* Sends a request, waits for its answer and returns its code. name: of the request, for messages. limit: s, after which the

@@ -769,11 +769,11 @@ class Troubles(Models):
                 (2, me, "fmi2GetDerivatives returns Error"), (2, cs, "fmi2DoStep returns Error"),
                 (3, me, "fmi2GetDerivatives returns Discard"), (3, cs, "fmi2DoStep returns Discard"),
                 (4, me, "fmi2GetDerivatives returns Fatal"), (4, cs, "fmi2DoStep returns Fatal"),
-                (5, me, "does not come back within 0.3 s from fmi2GetDerivatives"),
-                (5, cs, "does not come back within 0.3 s from fmi2DoStep"),
-                (6, me, "crashes in fmi2GetDerivatives (Segmentation fault)"),
-                (6, cs, "crashes in fmi2DoStep (Segmentation fault)"),
-                (8, cs, "ends its process in fmi2DoStep"), (9, me, "the rate of one of its states is not a finite number"),
+                (5, me, "does not come back within 0.3 s in 'fmi2GetDerivatives'"),
+                (5, cs, "does not come back within 0.3 s in 'fmi2DoStep'"),
+                (6, me, "crashes in 'fmi2GetDerivatives' (Segmentation fault)"),
+                (6, cs, "crashes in 'fmi2DoStep' (Segmentation fault)"),
+                (8, cs, "ends its process in 'fmi2DoStep'"), (9, me, "the rate of one of its states is not a finite number"),
                 (10, me, "its events do not come to an end")):
             with self.subTest(number=number, use=use):
                 self.refuses(expected, use=use % number)
