@@ -25,18 +25,25 @@ class Expression:
     def __getattr__(self, name: str) -> "Expression":
         if name.startswith("_"):
             raise AttributeError(name)
-        return Expression(f"{self._text}.{name}")
+        return Expression(f"{self._owner()}.{name}")
 
     def __getitem__(self, name: str) -> "Expression":
         """For names that are no Python identifiers: crank["pin-a"]."""
-        return Expression(f"{self._text}.{name}")
+        return Expression(f"{self._owner()}.{name}")
+
+    def __call__(self, *arguments) -> "Expression":
+        """A table of the model, or a function under `let`, at its arguments: law(pivot.angle)."""
+        return _call(self._text)(*arguments)
+
+    def _owner(self) -> str:
+        return self._text if re.fullmatch(r"[\w.-]+", self._text) else _operand(self)
 
     def __iter__(self):
         raise TypeError(f"'{self._text}' is an expression, not a list: its parts have names, such as position.x")
 
     def _join(self, operator: str, other, swapped: bool = False) -> "Expression":
         a, b = (other, self) if swapped else (self, other)
-        return Expression(f"({Expression._plain(a)} {operator} {Expression._plain(b)})")
+        return _operator(operator)(a, b)
 
     @staticmethod
     def _plain(x) -> str:
@@ -50,6 +57,10 @@ class Expression:
     def __rmul__(self, other): return self._join("*", other, True)
     def __truediv__(self, other): return self._join("/", other)
     def __rtruediv__(self, other): return self._join("/", other, True)
+    def __mod__(self, other): return _call("mod")(self, other)
+    def __rmod__(self, other): return _call("mod")(other, self)
+    def __floordiv__(self, other): return _call("floor")(self / other)
+    def __rfloordiv__(self, other): return _call("floor")(other / self)
     def __pow__(self, other): return self._join("^", other)
     def __lt__(self, other): return self._join("<", other)
     def __le__(self, other): return self._join("<=", other)
@@ -60,14 +71,14 @@ class Expression:
     def __rand__(self, other): return self._join("and", other, True)
     def __or__(self, other): return self._join("or", other)
     def __ror__(self, other): return self._join("or", other, True)
-    def __invert__(self): return Expression(f"(not {self._text})")
-    def __neg__(self): return Expression(f"(-{self._text})")
+    def __invert__(self): return Expression(f"(not {_operand(self)})")
+    def __neg__(self): return Expression(f"(-{_operand(self)})")
     def __pos__(self): return self
     def __abs__(self): return Expression(f"abs({self._text})")
 
     def __bool__(self) -> bool:
         raise TypeError("an expression has no value before the model runs: write (a < b) & (b < c) for a condition, and "
-                        "tenon.expression('if(condition, this, that)') for a choice")
+                        "np.where(condition, this, that) for a choice")
 
     def __eq__(self, other):
         raise TypeError("expressions are not compared by ==: write abs(a - b) < bound")
@@ -79,10 +90,22 @@ class Expression:
         make = _UFUNCS.get(ufunc.__name__)
         if make is None or method != "__call__" or keywords:
             return NotImplemented
-        if not any(isinstance(x, np.ndarray) for x in inputs):
-            return make(*inputs)
-        boxes = [x if isinstance(x, np.ndarray) else _box(x) for x in inputs]
-        return np.frompyfunc(make, len(boxes), 1)(*boxes)
+        return _each(make, inputs)
+
+    def __array_function__(self, function, types, arguments, keywords):
+        """np.where(a > 1, b, c), np.clip(a, -1, 1); with arrays, element by element."""
+        make = _FUNCTIONS.get(function.__name__)
+        if make is not None and not keywords:
+            return _each(make, arguments)
+        plain = getattr(function, "_implementation", getattr(function, "__wrapped__", None))
+        return plain(*arguments, **keywords) if plain else NotImplemented
+
+
+def _each(make, inputs):
+    if not any(isinstance(x, np.ndarray) for x in inputs):
+        return make(*inputs)
+    boxes = [x if isinstance(x, np.ndarray) else _box(x) for x in inputs]
+    return np.frompyfunc(make, len(boxes), 1)(*boxes)
 
 
 def _box(x) -> np.ndarray:
@@ -95,8 +118,26 @@ def _call(name: str):
     return lambda *arguments: Expression(f"{name}({', '.join(Expression._plain(a) for a in arguments)})")
 
 
+def _is_whole(text: str) -> bool:
+    """A name, a bare number, a call, or something in brackets: what may stand in a larger expression as it is."""
+    if re.fullmatch(r"[A-Za-z_][\w.]*|[\d.]+([eE][-+]?\d+)?", text):
+        return True
+    begin = re.match(r"([A-Za-z_]\w*)?\(", text)
+    depth = 0
+    for at in range(begin.end() - 1 if begin else 0, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if depth == 0:
+            return begin is not None and at == len(text) - 1
+    return False
+
+
+def _operand(x) -> str:
+    text = Expression._plain(x).strip()
+    return text if _is_whole(text) else f"({text})"
+
+
 def _operator(sign: str):
-    return lambda a, b: Expression(f"({Expression._plain(a)} {sign} {Expression._plain(b)})")
+    return lambda a, b: Expression(f"({_operand(a)} {sign} {_operand(b)})")
 
 
 _UFUNCS = {"sin": _call("sin"), "cos": _call("cos"), "tan": _call("tan"), "arcsin": _call("asin"), "arccos": _call("acos"),
@@ -105,7 +146,10 @@ _UFUNCS = {"sin": _call("sin"), "cos": _call("cos"), "tan": _call("tan"), "arcsi
            "sign": _call("sign"), "minimum": _call("min"), "maximum": _call("max"), "negative": lambda a: -a,
            "add": _operator("+"), "subtract": _operator("-"), "multiply": _operator("*"), "divide": _operator("/"),
            "power": _operator("^"), "float_power": _operator("^"), "less": _operator("<"), "less_equal": _operator("<="),
-           "greater": _operator(">"), "greater_equal": _operator(">=")}
+           "greater": _operator(">"), "greater_equal": _operator(">="), "logical_and": _operator("and"), "logical_or": _operator("or"),
+           "logical_not": lambda a: ~a, "floor": _call("floor"), "remainder": _call("mod"), "hypot": _call("hypot"), "log10": _call("log10"),
+           "floor_divide": lambda a, b: _call("floor")(_operator("/")(a, b)), "square": lambda a: a**2, "reciprocal": lambda a: 1 / a}
+_FUNCTIONS = {"where": _call("if"), "clip": _call("clamp")}
 
 
 def expression(text: str) -> Expression:

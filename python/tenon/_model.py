@@ -466,6 +466,9 @@ def _go(session: Session, until: float, record: float, inputs: dict) -> None:
     moving = {name: f for name, f in inputs.items() if callable(f)}
     units = {i.name: i.unit for i in session._model.inputs}
     for name, value in inputs.items():
+        if name not in moving and np.ndim(value) > 0:
+            raise TypeError(f"input {name!r} is a number, a text with a unit or a function of t; for samples: "
+                            "lambda t: np.interp(t, times, values)")
         if name not in moving:
             raw.input(name, number(value, units.get(name)))
     raw.record(True)

@@ -82,18 +82,19 @@ class Session:
         """Takes one step of the integrator."""
         return self._seen(_ENDED[self._raw.step()])
 
-    def run(self, until: float) -> Results:
+    def run(self, until: Union[float, str]) -> Results:
         """Goes on to a time and returns the samples of the model's outputs on the way."""
         self._raw.record(True)
         names = self._raw.recorded()
         self.advance_to(until)
         return Results(table_columns(names, self._raw.samples()), self._model.name if self._model else "", self.summary)
 
-    def control(self, until: float, period: float, controller: Callable[["Session"], object]) -> None:
-        """Advances and calls controller(session) exactly at the multiples of period (s); it reads channels and sets inputs.
+    def control(self, until: Union[float, str], period: Union[float, str], controller: Callable[["Session"], object]) -> None:
+        """Advances and calls controller(session) exactly at the multiples of period (s, or "1 ms"); it reads channels and sets inputs.
 
         An answer of False ends the call, and so does an event that stops the run.
         """
+        until, period = number(until, "s"), number(period, "s")
         if not 0 < period < np.inf:
             raise ValueError(f"samples cannot be {period} s apart")
         k = int(np.ceil(self.t / period * (1 - 1e-12)))
@@ -115,14 +116,18 @@ class Session:
         """The present value of a channel or of an expression of channels, in SI."""
         return self._raw.value(channel)
 
-    def __setitem__(self, name: str, value: float) -> None:
-        """Sets an input of the model; the value holds from now on."""
-        self._raw.input(name, float(value))
+    def _input(self, name: str, value: Union[float, str]) -> float:
+        """A value of an input in SI; the unit of a text is checked."""
+        return number(value, dict(self._raw.channels()).get(name)) if isinstance(value, str) else float(value)
 
-    def input(self, name: str, value: float, rate: float = 0.0, within: float = 0.0) -> None:
+    def __setitem__(self, name: str, value: Union[float, str]) -> None:
+        """Sets an input of the model; the value holds from now on."""
+        self._raw.input(name, self._input(name, value))
+
+    def input(self, name: str, value: Union[float, str], rate: float = 0.0, within: Union[float, str] = 0.0) -> None:
         """Sets an input of the model, with a rate: the value changes linearly from now on. With `within`, the input goes
         from its present value and rate to these within so many seconds, as a cubic: to be set before every step."""
-        self._raw.input(name, float(value), float(rate), float(within))
+        self._raw.input(name, self._input(name, value), float(rate), number(within, "s"))
 
     def inputs(self, names: Sequence[str], values) -> None:
         """Sets several inputs at once."""

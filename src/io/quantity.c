@@ -76,9 +76,12 @@ static int set_other(tn_solve *solve, tn_context *context, const char *name, con
 {
     char hint[160];
     double number;
-    if (tn_quantity_parse(&number, context, text, NULL) < 0)
+    const tn_report_mark mark = tn_report_now(context);
+    if (tn_quantity_parse(&number, context, text, NULL) < 0) {
+        tn_report_forget(context, mark);               /* the value of a setting that does not exist is no second mistake */
         return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there is no setting '%.60s' that could be '%.60s'%s", name, text,
                        tn_did_you_mean(hint, sizeof hint, name, row_candidate, NULL));
+    }
     if (tn_solve_set(solve, name, number) < 0)
         return tn_fail(context, TN_ERROR_ARGUMENT, TN_NOWHERE, "there are more than %d settings", TN_MAX_SOLVE_SETTINGS);
     return TN_OK;

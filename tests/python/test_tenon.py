@@ -183,6 +183,45 @@ class Runs(unittest.TestCase):
         with self.assertRaises(ValueError):
             b.body("arm")
 
+    def test_operators_keep_what_they_join_together(self):
+        """A piece of the language is one operand, whatever is in it; values are compared with Python's own."""
+        b = tenon.Builder("Sums")
+        p, q = b.parameter("p", 3), b.parameter("q", -2.5)
+        law = b.table("law", [-10, 0, 10], [-100, 0, 100])
+        piece = tenon.expression("p + q")
+        b.output(product=piece * 2, minus=-piece, power=piece**2, below=1 / piece, negative=tenon.expression("-p")**2, base=(-2.0)**p,
+                 text=p * tenon.expression("1 + q"), no=~tenon.expression("p > 1 and q > 1"), rest=p - (q - 1), brackets=piece * piece,
+                 rem=q % 2, quotient=p // 2, choice=np.where(p > q, 1, 2), clip=np.clip(q, -1, 1), whole=np.floor(q), side=np.hypot(p, q),
+                 both=np.logical_and(p > 1, q > 1), table=law(p), unit=tenon.expression("2 s")**2 / tenon.expression("1 s") / tenon.expression("1 s"))
+        res = b.model().run(until=0.1)
+        P, Q = 3.0, -2.5
+        expected = dict(product=(P + Q) * 2, minus=-(P + Q), power=(P + Q)**2, below=1 / (P + Q), negative=P**2, base=(-2.0)**P,
+                        text=P * (1 + Q), no=1, rest=P - (Q - 1), brackets=(P + Q)**2, rem=Q % 2, quotient=P // 2, choice=1, clip=-1,
+                        whole=np.floor(Q), side=np.hypot(P, Q), both=0, table=30, unit=4)
+        for name, value in expected.items():
+            self.assertAlmostEqual(res[name][-1], value, 12, name)
+        self.assertEqual([str(e) for e in np.array([1.0, -1.0]) * tenon.expression("a - b")], ["(1.0 * (a - b))", "((-1.0) * (a - b))"])
+        self.assertEqual(str(tenon.expression("a-b").angle + 1), "((a-b.angle) + 1.0)")
+
+    def test_texts_with_units(self):
+        """Texts with units wherever a time or the value of an input is asked for."""
+        s = tenon.parse("tenon: 1\ninputs: { u: { unit: V, low: -10, high: 10 } }\nstates: { x: { rate: u / 1 V / 1 s } }\n").session()
+        s["u"] = "500 mV"
+        self.assertEqual(s["u"], 0.5)
+        calls = []
+        s.control("30 ms", "10 ms", lambda s: calls.append(s.t))
+        self.assertEqual(calls, [0, 0.01, 0.02])
+        s.input("u", "2 V", within="10 ms")
+        s.advance("10 ms")
+        self.assertAlmostEqual(s["u"], 2, 12)
+        with self.assertRaisesRegex(tenon.Error, "current, where voltage"):
+            s["u"] = "3 A"
+        with self.assertRaisesRegex(tenon.Error, "did you mean 'integrator'") as wrong:
+            tenon.parse(s.text).run(until=1, integrater="cvode")
+        self.assertEqual(len(wrong.exception.diagnostics), 1)
+        with self.assertRaisesRegex(TypeError, "np.interp"):
+            tenon.parse(s.text).run(until=1, inputs={"u": np.ones(3)})
+
     def test_builder_sections_and_operators(self):
         b = tenon.Builder("Arm", dimension=2)
         arm = b.body("arm", mass=1, inertia=0.1)
