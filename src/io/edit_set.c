@@ -156,11 +156,16 @@ static void set_rule(tn_editor *e, tn_id joint, int rule, const char *rest, cons
 
 /* ---- bodies ---- */
 
-/* A rotor has one number, as in its definition. */
-static void set_rotor(tn_reader *r, const tn_node *value, tn_body_def *def)
+/* A rotor has 'inertia', a slider 'mass', as in its definition: one number for both of the body. */
+static void set_size(tn_reader *r, const tn_body *body, const tn_node *path, const char *name, const tn_node *value, tn_body_def *def)
 {
-    const tn_key *key = &tn_section_body.keys[BODY_INERTIA];
-    tn_read_quantity(r, value, key->name, key->unit, TN_POSITIVE, &def->mass);
+    const tn_id axis = tn_model_axis(r->model, tn_model_find(r->model, body->entity.name));
+    const bool slides = axis.kind == TN_KIND_JOINT && strcmp(r->model->joints[axis.index].type->name, "revolute") != 0;
+    const tn_key *key = &tn_section_body.keys[slides ? BODY_MASS : BODY_INERTIA];
+    if (strcmp(name, key->name) != 0)
+        tn_read_error(r, path->span, "of %s '%s' '%s' can be set, not '%.60s'", slides ? "slider" : "rotor", body->entity.name, key->name, name);
+    else
+        tn_read_quantity(r, value, key->name, key->unit, TN_POSITIVE, &def->mass);
     for (int k = 0; k < 3; k++)
         def->inertia[k] = def->mass;
 }
@@ -175,12 +180,12 @@ bool tn_edit_read_mass(tn_body_def *def, tn_reader *r, const tn_body *body, cons
     memcpy(def->com, body->com, sizeof def->com);
     if (body->kind == TN_BODY_RIGID && body->missing == TN_MISSING_NOTHING)
         memcpy(def->inertia, body->inertia, sizeof def->inertia);
-    if (strcmp(name, keys[BODY_MASS].name) == 0)
+    if (body->given & TN_GIVEN_AXIS)
+        set_size(r, body, path, name, value, def);
+    else if (strcmp(name, keys[BODY_MASS].name) == 0)
         tn_read_number(r, value, &keys[BODY_MASS], &def->mass);
     else if (strcmp(name, keys[BODY_COM].name) == 0)
         tn_read_vector(r, value, &keys[BODY_COM], def->com);
-    else if (strcmp(name, keys[BODY_INERTIA].name) == 0 && (body->given & TN_GIVEN_AXIS) && value->kind == TN_NODE_TEXT)
-        set_rotor(r, value, def);
     else if (strcmp(name, keys[BODY_INERTIA].name) == 0)
         tn_read_inertia(r, value, def->inertia);
     else

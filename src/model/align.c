@@ -250,7 +250,7 @@ static void take_state(tn_model *m, const tn_model *like)
         if (same_name(m, like, TN_KIND_JOINT, k))
             take_joint_state(&m->joints[k], &like->joints[k]);
     for (size_t k = 0; k < m->force_count; k++)
-        if (same_name(m, like, TN_KIND_FORCE, k) && m->forces[k].type == like->forces[k].type)
+        if (same_name(m, like, TN_KIND_FORCE, k) && strcmp(m->forces[k].type->name, like->forces[k].type->name) == 0)
             memcpy(m->forces[k].start, like->forces[k].start, sizeof m->forces[k].start);
 }
 

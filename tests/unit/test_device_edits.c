@@ -1,5 +1,6 @@
 /* Devices with memories and modes through edits of the running model: they go on, also where other devices come and go. */
 #include "live_runs.h"
+#include <string.h>
 
 static const char COUNTING[] = "tenon: 1\ndevices:\n"
     "  x: { type: sample-hold, u: t / 1 s, period: 0.1 s }\n"
@@ -96,12 +97,42 @@ static void test_periods_change(void **state)
     machine_close(&m);
 }
 
+static void check_text(machine *m, const char *command, const char *wanted)
+{
+    char *text = NULL;
+    must(m, command);
+    machine_must(m, tn_session_text(&text, m->session));
+    if (!strstr(text, wanted))
+        fail_msg("no '%s' in\n%s", wanted, text);
+    tn_text_free(m->context, text);
+}
+
+/* Models with states in types made from lists, or in types of their own, can be written after an edit. */
+static void test_texts_after_edits(void **state)
+{
+    (void)state;
+    machine m = opened("tenon: 1\ndimension: 2\nbodies: { s: { type: slider, mass: 120 kg }, r: { type: rotor, inertia: 2 kg m^2 } }\n"
+        "device_types: { slow: { parameters: { u: '' }, states: { y: { unit: '', start: '0', rate: (u - y) / 1 s } } } }\n"
+        "devices:\n  l: { type: lag, u: 1, time: 1 s }\n  own: { type: slow, u: l.y }\n"
+        "  f: { type: transfer-function, u: l.y, numerator: [1], denominator: [1, 1] }\n"
+        "  x: { type: state-space, u: [l.y], A: [[-1]], B: [[1]], C: [[1]] }\n", 0.3);
+    check_text(&m, "{ set: { l.time: 2 s } }", "time: 2 s");
+    check_text(&m, "{ set: { s.mass: 7 kg } }", "mass: 7 kg");
+    check_text(&m, "{ set: { r.inertia: 3 kg m^2 } }", "inertia: 3 kg m^2");
+    check_text(&m, "{ add: { devices: { z: { type: lag, u: own.y, time: 1 s } } } }", "own.y");
+    static const char *const wrong[] = { "{ set: { s.inertia: 1 } }", "{ set: { s.com: [1, 0] } }", "{ set: { r.mass: 1 } }", "{ set: { s.mass: -1 } }" };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_true(tn_session_apply(NULL, m.session, wrong[k]) < 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_others_remember),
         cmocka_unit_test(test_other_types_begin_anew),
         cmocka_unit_test(test_periods_change),
+        cmocka_unit_test(test_texts_after_edits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
