@@ -255,6 +255,17 @@ static int apply_command(tn_session *s, size_t event, const char *line, tn_ack *
     return s->apply(s, &text, ack);
 }
 
+/* The line of a command: what it did, and by how much bodies were moved to close joints. */
+static int log_command(tn_session *s, size_t event, const tn_ack *ack)
+{
+    const double round_off = 1e-9;             /* m */
+    char line[sizeof ack->text + 60];
+    int length = snprintf(line, sizeof line, "%s", ack->text);
+    if (ack->displacement > round_off)
+        snprintf(line + length, sizeof line - (size_t)length, "; bodies moved by up to %.6g m", ack->displacement);
+    return tn_event_log(s, event, line);
+}
+
 static int run_text(tn_session *s, size_t event, const tn_event_action *action, tn_span span)
 {
     tn_text text;
@@ -266,7 +277,7 @@ static int run_text(tn_session *s, size_t event, const tn_event_action *action, 
     if (code == TN_OK && action->kind == ACTION_LOG)
         code = tn_event_log(s, event, line);
     else if (code == TN_OK && (code = apply_command(s, event, line, &ack)) == TN_OK && ack.changed)
-        code = tn_event_log(s, event, ack.text);
+        code = log_command(s, event, &ack);
     if (code < 0 && code != TN_ERROR_MEMORY)
         tn_fail(s->context, code, span, "event '%s': this command has failed at t = %.9g s",
                 s->events->watches[event].name, s->stepper->t);

@@ -194,6 +194,7 @@ static void test_latches_honour_closing(void **state)
     assert_near(value(&m, "ball.position.x"), 0.1, 1e-9);
     assert_near(value(&m, "ball.velocity.y"), 0, 1e-9);
     assert_int_equal(tn_session_fired_count(m.session), 1);
+    assert_non_null(strstr(tn_session_log_entry(m.session, 0).text, "enabled hold; bodies moved by up to 0.1 m"));
     must_apply(&m, "{ disable: hold }");                       /* falls on, and the latch is ready again */
     machine_must(&m, tn_session_advance(m.session, 0.5));
     assert_near(value(&m, "ball.velocity.y"), -5, 1e-9);
