@@ -208,15 +208,15 @@ static int by_poisson(const tn_collision *c)
 
 /* ---- one after the other ---- */
 
-/* Returns the contact that approaches fastest, in units of its resting speed; -1: none is faster than that speed. */
+/* Returns the contact that approaches fastest; -1: none is faster than its resting speed. */
 static int fastest(const tn_collision *c, const double *w)
 {
     int found = -1;
-    double most = 1;
+    double most = 0;
     for (int i = 0; i < c->problem.contact_count; i++) {
-        double approach = -w[c->problem.contacts[i].row] / c->resting[i];
-        if (approach > most) {
-            most = approach;
+        double approach = -w[c->problem.contacts[i].row];
+        if (approach > c->resting[i] && approach / c->unit[i] > most) {
+            most = approach / c->unit[i];
             found = i;
         }
     }
@@ -273,11 +273,11 @@ static int collide(const tn_collision *c, int count, bool rebounds)
 static int list_ties(const tn_collision *c, int first)
 {
     const tn_cone_contact *contacts = c->problem.contacts;
-    double most = c->w[contacts[first].row] / c->resting[first];
+    double most = c->w[contacts[first].row] / c->unit[first];
     int count = 1;
     c->members[0] = first;
     for (int i = 0; i < c->problem.contact_count; i++)
-        if (i != first && c->w[contacts[i].row] / c->resting[i] <= (1 - TIE) * most)
+        if (i != first && c->w[contacts[i].row] / c->unit[i] <= (1 - TIE) * most)
             c->members[count++] = i;
     return count;
 }

@@ -18,6 +18,7 @@ typedef struct tn_collision {
     tn_cone_problem problem;       /* b: velocities before the impact */
     const tn_restitution *restitution;     /* of each contact */
     const double *resting;         /* of each contact: approaches slower than this do not rebound */
+    const double *unit;            /* of each contact: approaches are compared in these units; the same for all in m/s */
     double *p, *w;                 /* over the rows: impulses, and velocities after the impact */
     double *work;                  /* tn_collision_doubles(rows) */
     int *numbers;                  /* tn_cone_ints(rows) */

@@ -211,26 +211,40 @@ static tn_restitution restitution_of(const tn_session *s, const tn_unilateral *g
                              .values = law ? law->restitutions : NULL };
 }
 
+/* Notes the approaches of all constraints. The fastest of a contact is that of all contacts: their speeds can be compared. */
+static void note_approaches(tn_delassus *b)
+{
+    tn_unilaterals *all = b->session->unilaterals;
+    for (int k = 0; k < b->count; k++) {
+        tn_unilateral *g = b->unilaterals[k];
+        g->fastest = fmax(g->fastest, -b->b[b->contacts[k].row]);
+        all->fastest = fmax(all->fastest, g->limit < 0 ? g->fastest : 0);
+    }
+    for (int k = 0; k < b->count; k++)
+        if (b->unilaterals[k]->limit < 0)
+            b->unilaterals[k]->fastest = all->fastest;
+}
+
 static int collide(tn_delassus *b, double *lost)
 {
     size_t n = (size_t)b->count;
     tn_restitution *restitution = tn_arena_alloc(b->arena, 2 * n, sizeof *restitution);
-    double *resting = tn_arena_alloc(b->arena, n, sizeof(double));
+    double *resting = tn_arena_alloc(b->arena, n, sizeof(double)), *unit = tn_arena_alloc(b->arena, n, sizeof(double));
     double *work = tn_arena_alloc(b->arena, (size_t)tn_collision_doubles(b->rows), sizeof(double));
     tn_cone_contact *group = tn_arena_alloc(b->arena, n, sizeof *group);
     int *members = tn_arena_alloc(b->arena, n, sizeof *members);
-    if (!restitution || !resting || !work || !group || !members)
+    if (!restitution || !resting || !unit || !work || !group || !members)
         return TN_ERROR_MEMORY;
+    note_approaches(b);
     for (int k = 0; k < b->count; k++) {
         tn_unilateral *g = b->unilaterals[k];
-        g->fastest = fmax(g->fastest, -b->b[b->contacts[k].row]);
+        unit[k] = isnan(b->session->solve.resting_speed) ? g->fastest : 1;
         restitution[k] = restitution_of(b->session, g);
         resting[k] = tn_unilateral_resting_speed(b->session, g);
         b->contacts[k].slides = false;
         b->contacts[k].mu = g->law.sliding;
-        b->session->unilaterals->fastest = fmax(b->session->unilaterals->fastest, g->limit < 0 ? g->fastest : 0);
     }
-    tn_collision collision = { { b->rows, b->W, b->b, b->contacts, b->count }, restitution, resting, b->p, b->w, work,
+    tn_collision collision = { { b->rows, b->W, b->b, b->contacts, b->count }, restitution, resting, unit, b->p, b->w, work,
                                b->numbers, group, restitution + n, members };
     if (tn_collision_solve(&collision, b->session->solve.impact) < 0)
         return stuck(b->session, b->unilaterals[0], "no impulse stops it: joints or drives force it on");

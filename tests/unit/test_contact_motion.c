@@ -92,6 +92,33 @@ static void test_cradle(void **state)
     }
 }
 
+/* A bar strikes the floor with two feet at one instant, at 0.4 and 1.8 m/s. W = [1.4, -0.7; -0.7, 2.1]. One after the other: the faster
+ * foot, then the other, then the first one again; at once: each leaves with half of its approach. */
+static void test_two_feet(void **state)
+{
+    static const char bar[] =
+        "tenon: 1\ndimension: 2\nbodies:\n" FLOOR
+        "  bar: { mass: 2, inertia: 0.1, position: [0, 0.05], velocity: [0, -1], angular_velocity: 2,\n"
+        "         shapes: [ { disc: { radius: 0.05, at: [0.3, 0] } }, { disc: { radius: 0.05, at: [-0.4, 0] } } ] }\n"
+        "contacts: { floor: { between: [ground, bar], restitution: 0.5 } }\n";
+    double w[2] = { -0.4, -1.8 }, sum[2] = { 0 };
+    (void)state;
+    for (int i = 1; w[i] < 0; i = w[1] < 0) {
+        double p = -1.5 * w[i] / (i ? 2.1 : 1.4);
+        w[i] *= -0.5;
+        w[!i] -= 0.7 * p;
+        sum[i] += p;
+    }
+    run x = run_parts(bar, "", "solve: { until: 0.01 }\n");
+    assert_near(value_of(&x, "bar.velocity.y"), -1 + (sum[0] + sum[1]) / 2, 1e-12);
+    assert_near(value_of(&x, "bar.angular_velocity"), 2 + 3 * sum[0] - 4 * sum[1], 1e-12);
+    close_run(&x);
+    x = run_parts(bar, "", "solve: { until: 0.01, impact: newton }\n");
+    assert_near(value_of(&x, "bar.velocity.y"), 0.5, 1e-12);
+    assert_near(value_of(&x, "bar.angular_velocity"), -1, 1e-12);
+    close_run(&x);
+}
+
 /* ---- friction ---- */
 
 /* A block on an incline, thrown up it with a speed: where it is along the incline at the end. */
@@ -401,7 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_of_fast_slides_are_bounded),
         cmocka_unit_test(test_bouncing_ball),
-        cmocka_unit_test(test_cradle),
+        cmocka_unit_test(test_cradle), cmocka_unit_test(test_two_feet),
         cmocka_unit_test(test_incline),
         cmocka_unit_test(test_bowling),
         cmocka_unit_test(test_backspin),
