@@ -90,9 +90,11 @@ static double slope_of(const tn_solid_rim *rim, const double u[3], const tn_near
     return slope_at(curve, x, way);
 }
 
-/* A unit vector across the axis of a circle, near `from` where that is not along the axis. */
+/* A unit vector across the axis of a circle, beside `from` where that is not along the axis. Symmetric places have minima in the
+ * direction `from`, as links of a chain have: there, round-off would decide which minimum is the first one, and which touch is which. */
 static void first_direction(double u[3], const tn_solid_rim *rim, const double from[3])
 {
+    const double aside = 0.1;                          /* rad */
     double v[3];
     tn_cross3(v, rim->axis, from);
     if (!(tn_norm3(v) > TN_CROSSING * tn_norm3(from))) {
@@ -100,6 +102,7 @@ static void first_direction(double u[3], const tn_solid_rim *rim, const double f
         tn_cross3(v, rim->axis, any);
     }
     tn_cross3(u, v, rim->axis);
+    tn_axpy3(u, aside, v);
     double length = tn_norm3(u);
     for (int k = 0; k < 3; k++)
         u[k] /= length;
@@ -123,18 +126,19 @@ static void bisect(double arm[3], const tn_solid_rim *rim, const tn_near_curve *
         arm[k] = rim->radius * u[k];
 }
 
-/* Finds the minima of the distance, in the order of their angles from the direction `from`. Returns how many. */
+/* Finds the minima of the distance, in the order of their angles from a direction beside `from`. Returns how many. */
 static int find_minima(double arms[MOST_MINIMA][3], const tn_solid_rim *rim, const tn_near_curve *curve, const double from[3])
 {
     const double cosine = 0.96592582628906829, sine = 0.25881904510252076;     /* of a turn of 1 / SAMPLES */
-    double u[3], next[3], turned[3];
+    double u[3], first[3], next[3], turned[3];
     int count = 0;
-    first_direction(u, rim, from);
+    first_direction(first, rim, from);
+    tn_copy3(u, first);
     double before = slope_of(rim, u, curve);
     for (int i = 0; i < SAMPLES && count < MOST_MINIMA; i++) {
         tn_cross3(turned, rim->axis, u);
-        for (int k = 0; k < 3; k++)
-            next[k] = cosine * u[k] + sine * turned[k];
+        for (int k = 0; k < 3; k++)                    /* the last is the first, without the round-off of a turn */
+            next[k] = i + 1 == SAMPLES ? first[k] : cosine * u[k] + sine * turned[k];
         double after = slope_of(rim, next, curve);
         if (before < 0 && after >= 0)
             bisect(arms[count++], rim, curve, u, next);
@@ -147,12 +151,9 @@ static int find_minima(double arms[MOST_MINIMA][3], const tn_solid_rim *rim, con
 int tn_circle_near_ellipsoid(double arms[TN_CIRCLE_MINIMA][3], const tn_solid_rim *rim, const tn_solid *ellipsoid)
 {
     const tn_near_curve curve = { ellipsoid, NULL, NULL, { 0 }, { 0 } };
-    const double aside = 0.1;                          /* rad: a minimum at the first direction would count neither there nor at the last */
-    double from[3], d[3];
+    double d[3];
     tn_sub3(d, ellipsoid->centre, rim->centre);
-    tn_cross3(from, rim->axis, d);
-    tn_axpy3(from, 1 / aside, d);
-    return find_minima(arms, rim, &curve, from);
+    return find_minima(arms, rim, &curve, d);
 }
 
 /* ---- touches ---- */
@@ -261,17 +262,14 @@ static bool fits_all(const void *of, const double *n)
 void tn_circle_on_cone(tn_touch_list *list, const tn_circle *c, const tn_solid *cone, const tn_touch_side *side)
 {
     const tn_near_curve curve = { NULL, cone, NULL, { 0 }, { 0 } };
-    const double aside = 0.1;                          /* as for ellipsoids */
-    double arms[MOST_MINIMA][3], from[3], d[3], n[3], down[3], length = 0;
+    double arms[MOST_MINIMA][3], d[3], n[3], down[3], length = 0;
     tn_sub3(d, cone->rims[0].centre, c->rim->centre);
-    tn_cross3(from, c->rim->axis, d);
-    tn_axpy3(from, 1 / aside, d);
     for (int k = 0; k < 3; k++) {
         double side_way = cone->vertices[TN_RIM_CORNERS][k] - cone->rims[0].centre[k];
         length += side_way * side_way;
     }
     length = sqrt(length + cone->rims[0].radius * cone->rims[0].radius);
-    int count = find_minima(arms, c->rim, &curve, from);
+    int count = find_minima(arms, c->rim, &curve, d);
     for (int i = 0; i < count; i++) {
         double x[3], p[3];
         tn_touch_side two = *side;

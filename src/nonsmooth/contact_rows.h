@@ -61,6 +61,7 @@ struct tn_contact_rows {
     size_t small_capacity[3];
     tn_sleep sleep;
     bool turns;                    /* contacts resist turning */
+    bool deep;                     /* the last step left deep overlaps, which are removed by shifts */
     bool *flat;                    /* over the bodies: the step ends with the velocity w instead of the mean one */
     size_t flat_capacity;
 };

@@ -34,6 +34,8 @@ enum { MOST_MISSES = 4 };
 /* m: a larger overlap at the end of a step is that of a gap that is not linear; the step is taken again, so many times. */
 static const double BENT = 1e-6;
 enum { MOST_MIDDLES = 2 };
+/* A step that leaves overlaps of this share of the smallest shape even then is too long for touches that move so far. */
+static const double DEEP = 2e-3;
 /* Rounds in which impulses and the torques against turning are found in turn. */
 enum { MOST_TURNS = 20 };
 /* A step that leaves overlaps is repeated with this share of its length, so many times. */
@@ -267,8 +269,8 @@ static tn_unilateral *find_in_near(const tn_contact_rows *r, const tn_touch *tou
     return NULL;
 }
 
-/* Tells whether a near contact overlaps at the end of the step, in r->y, because its gap is not linear. */
-static int has_bent(tn_session *s, const tn_contact_rows *r, double t, bool *bent)
+/* Tells whether a near contact overlaps by more than this (m) at the end of the step, in r->y, because its gap is not linear. */
+static int has_bent(tn_session *s, const tn_contact_rows *r, double t, double most, bool *bent)
 {
     const tn_touch *touches = NULL;
     size_t count = 0;
@@ -281,11 +283,11 @@ static int has_bent(tn_session *s, const tn_contact_rows *r, double t, bool *ben
             continue;
         circles = circles || tn_touch_on_rim(&g.touch);
         tn_unilateral_measure(&g, s);
-        *bent = g.gap < -BENT;
+        *bent = g.gap < -most;
     }
     if (!circles || *bent)
         return TN_OK;
-    TN_TRY(tn_sleep_find(&touches, &count, r, s, -BENT));
+    TN_TRY(tn_sleep_find(&touches, &count, r, s, -most));
     for (size_t k = 0; k < count && !*bent; k++)
         *bent = find_in_near(r, &touches[k]) != NULL;
     return TN_OK;
@@ -327,6 +329,7 @@ static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *
 {
     const tn_stepper *st = s->stepper;
     bool stopped, again = false;
+    r->deep = false;
     tn_motion_at(s, st->t, st->y);
     TN_TRY(tn_sleep_begin(r, s, h));
     TN_TRY(find_near(s, r, h));
@@ -337,9 +340,13 @@ static int take_velocities(tn_session *s, tn_contact_rows *r, double h, double *
         r->in_middle = false;
         TN_TRY(solve_step(s, r, h, work));
         tn_motion_take(s, r, h, &stopped);
-        if (k < MOST_MIDDLES)
-            TN_TRY(has_bent(s, r, st->t + h, &again));
-        if (k == MOST_MIDDLES || !again)
+        if (k == MOST_MIDDLES) {
+            double smallest = s->unilaterals->near.touches ? tn_touches_length(s->unilaterals->near.touches) : 0;
+            TN_TRY(has_bent(s, r, st->t + h, DEEP * smallest, &r->deep));
+            break;
+        }
+        TN_TRY(has_bent(s, r, st->t + h, BENT, &again));
+        if (!again)
             break;
         tn_motion_middle(s, r);
         TN_TRY(touch_in_middle(s, r, st->t + h / 2));
@@ -471,7 +478,7 @@ static bool has_opened(tn_session *s, const tn_contact_rows *r, double t)
     return false;
 }
 
-/* Takes a step into r->y; a shorter one where overlaps remain, or where contacts that press are left open. */
+/* Takes a step into r->y; a shorter one where overlaps remain or were deep, or where contacts that press are left open. */
 static int try_steps(tn_session *s, tn_contact_rows *r, double *h, double *work)
 {
     bool fine = !is_coarse(s);
@@ -480,7 +487,8 @@ static int try_steps(tn_session *s, tn_contact_rows *r, double *h, double *work)
     long impacts = s->summary.impacts, unsolved = s->summary.unsolved;
     int code = try_step(s, r, *h, work);
     for (int k = 0; k < MOST_SHORTER; k++) {
-        if (code != TN_ERROR_STEP && (code < 0 || !fine || !has_opened(s, r, s->stepper->t + *h)))
+        bool fits = code >= 0 && !r->deep && (!fine || !has_opened(s, r, s->stepper->t + *h));
+        if (fits || (code < 0 && code != TN_ERROR_STEP))
             break;
         tn_report_forget(s->context, mark);
         s->unilaterals->impact_count = entries;

@@ -428,7 +428,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_of_fast_slides_are_bounded),
         cmocka_unit_test(test_bouncing_ball),
-        cmocka_unit_test(test_cradle), cmocka_unit_test(test_two_feet),
+        cmocka_unit_test(test_cradle),
+        cmocka_unit_test(test_two_feet),
         cmocka_unit_test(test_incline),
         cmocka_unit_test(test_bowling),
         cmocka_unit_test(test_backspin),

@@ -192,9 +192,52 @@ static void test_cut_rings(void **state)
     }
 }
 
+/* A body on a fixed shape, almost touching, under gravity along an axis: it stays, with so many touches. */
+static void check_stays(const char *fixed, const char *shape, const double place[3], int down, double gravity, double touches)
+{
+    static const char *const axes[] = { "part.position.x", "part.position.y", "part.position.z" };
+    double g[3] = { 0 };
+    char text[900];
+    g[down] = gravity;
+    snprintf(text, sizeof text, "tenon: 1\ngravity: [%g, %g, %g]\nbodies:\n  ground: { shapes: [ { %s } ] }\n"
+             "  part: { mass: 0.1, inertia: [1e-4, 1e-4, 1e-4], shapes: [ { %s } ], position: [%.17g, %.17g, %.17g] }\n"
+             "contacts: { pair: { between: [ground, part], friction: 0.3 } }\n"
+             "solve: { until: 0.05, contact: time-stepping }\n", g[0], g[1], g[2], fixed, shape, place[0], place[1], place[2]);
+    run x = run_parts(text, "", "");
+    assert_near(value_of(&x, axes[down]), place[down], 2e-4);
+    assert_near(value_of(&x, "pair.closed"), touches, 0);
+    close_run(&x);
+}
+
+/* Symmetric places, whose nearest points are in the directions in which searches along circles begin: links of a chain hang in each
+ * other whatever the directions of their axes; a ring and a rim lie on a bar at two points. */
+static void test_symmetric_rings(void **state)
+{
+    static const char axes[] = "xyz";
+    (void)state;
+    for (int k = 0; k < 18; k++) {
+        int i = k % 3, j = k / 3 % 3, down = 3 - i - j;
+        double sign = k < 9 ? 1 : -1, place[3] = { 0 };
+        char one[80], two[80];
+        if (i == j)
+            continue;
+        place[down] = 0.0799 * sign;
+        snprintf(one, sizeof one, "torus: { radius: 0.05, tube: 0.01, axis: %c }", axes[i]);
+        snprintf(two, sizeof two, "torus: { radius: 0.05, tube: 0.01, axis: %c }", axes[j]);
+        check_stays(one, two, place, down, 9.81 * sign, 1);
+    }
+    for (int i = 0; i < 2; i++) {
+        char bar[80];
+        snprintf(bar, sizeof bar, "capsule: { radius: 0.01, length: 0.4, axis: %c }", axes[i]);
+        check_stays(bar, "torus: { radius: 0.05, tube: 0.01, axis: z }", (double[3]){ 0, 0, 0.0200001 }, 2, -9.81, 2);
+        check_stays(bar, "cylinder: { radius: 0.05, length: 0.1, axis: z }", (double[3]){ 0, 0, 0.0600001 }, 2, -9.81, 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_all_pairs), cmocka_unit_test(test_rims_of_cones),
-                                        cmocka_unit_test(test_events), cmocka_unit_test(test_cut_rings) };
+                                        cmocka_unit_test(test_events), cmocka_unit_test(test_cut_rings),
+                                        cmocka_unit_test(test_symmetric_rings) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
