@@ -288,6 +288,9 @@ void tn_machine_gather_limits(tn_machine *machine);
 void tn_machine_place(tn_machine *machine);
 /* Brings start values of coordinates within their limits; each change is a note. */
 void tn_machine_check_starts(tn_machine *machine);
+/* The twists that a joint leaves free: turns (rad) and shifts (m) of the point of body 2 at origin, a point of the world. Their number;
+ * -1: the type is not known. */
+int tn_machine_free_twists(double out[6][6], const tn_machine *machine, const tn_machine_joint *joint, const double origin[3]);
 /* The fastest rate (1/s) at which damping or a servo stops a joint by itself, and the joint's label. */
 double tn_machine_fastest(tn_machine *machine, const char **joint_name);
 /* Joints that count, by body, in linked lists. */

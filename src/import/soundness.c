@@ -2,6 +2,7 @@
 #include "machine.h"
 
 #include "entities.h"
+#include "twist.h"
 #include "vec.h"
 
 /* A tensor without any moment gets that of a ball of this radius (m). */
@@ -55,8 +56,105 @@ static void check_tensor(tn_machine *machine, tn_machine_body *body)
     }
 }
 
+/* Bodies without mass that hang together, and what is next to them. */
+typedef struct bare_group {
+    int *members;
+    size_t count;
+    double mass, moment;       /* the least of what is next to them; infinite: ground alone */
+    double twists[6][6];       /* orthonormal basis of what their joints leave free */
+    int rank;
+    bool loose;                /* some motion moves nothing but them */
+} bare_group;
+
+/* Adds what a joint leaves free; what others leave free already moves the bodies between alone. */
+static void add_freedom(bare_group *g, const tn_machine *machine, const tn_machine_joint *joint, const double origin[3])
+{
+    double twists[6][6];
+    int count = tn_machine_free_twists(twists, machine, joint, origin);
+    g->loose = g->loose || count < 0;
+    for (int k = 0; k < count; k++) {
+        double *t = twists[k], length = 0, rest = 0;
+        for (int i = 0; i < 6; i++) {
+            t[i] /= i < 3 ? 1 : TN_TWIST_LENGTH;
+            length += t[i] * t[i];
+        }
+        for (int b = 0; b < g->rank; b++) {
+            double along = 0;
+            for (int i = 0; i < 6; i++)
+                along += t[i] * g->twists[b][i];
+            for (int i = 0; i < 6; i++)
+                t[i] -= along * g->twists[b][i];
+        }
+        for (int i = 0; i < 6; i++)
+            rest += t[i] * t[i];
+        if (g->rank == 6 || !(rest > 1e-6 * length)) {
+            g->loose = true;
+            return;
+        }
+        for (int i = 0; i < 6; i++)
+            g->twists[g->rank][i] = t[i] / sqrt(rest);
+        g->rank++;
+    }
+}
+
+static void gather_bare(bare_group *g, tn_machine *machine, const tn_joint_links *links, bool *seen, int from)
+{
+    const double *origin = machine->bodies[from].pose.p;
+    g->count = 0;
+    g->rank = 0;
+    g->loose = false;
+    g->mass = g->moment = INFINITY;
+    g->members[g->count++] = from;
+    seen[from] = true;
+    for (size_t n = 0; n < g->count; n++) {
+        int joints = 0;
+        for (int l = links->first[g->members[n]]; l >= 0; l = links->next[l], joints++) {
+            const tn_machine_joint *joint = &machine->joints[l / 2];
+            int other = machine->bodies[l % 2 == 0 ? joint->body2 : joint->body1].into;
+            const tn_machine_body *body = &machine->bodies[other];
+            bool bare = other != TN_GROUND && !(body->mass > 0);
+            if (!bare || l % 2 == 0)           /* a joint between two of them counts once */
+                add_freedom(g, machine, joint, origin);
+            if (!bare && other != TN_GROUND) {
+                g->mass = fmin(g->mass, body->mass);
+                g->moment = fmin(g->moment, (body->inertia[0] + body->inertia[1] + body->inertia[2]) / 3);
+            } else if (bare && !seen[other]) {
+                seen[other] = true;
+                g->members[g->count++] = other;
+            }
+        }
+        g->loose = g->loose || joints < 2;
+    }
+}
+
+/* Bodies without mass between others, whose joints carry all their motion on, get so little that it does not count. */
+static void fill_bare_bodies(tn_machine *machine)
+{
+    static const double share = 1e-10, least_mass = 1e-14, least_moment = 2e-15;   /* kg, kg m^2: above what others take for nothing */
+    bare_group g = { .members = tn_arena_alloc(machine->arena, machine->body_count, sizeof *g.members) };
+    bool *seen = tn_arena_alloc(machine->arena, machine->body_count, sizeof *seen);
+    tn_joint_links links;
+    if (!g.members || !seen || !tn_machine_link_joints(&links, machine))
+        return;
+    for (size_t i = 1; i < machine->body_count; i++) {
+        if (machine->bodies[i].into != (int)i || machine->bodies[i].mass != 0 || seen[i])
+            continue;
+        gather_bare(&g, machine, &links, seen, (int)i);
+        for (size_t k = 0; k < g.count && !g.loose && isfinite(g.mass); k++) {
+            tn_machine_body *body = &machine->bodies[g.members[k]];
+            const double moment = fmax(share * g.moment, least_moment), ball[6] = { moment, moment, moment, 0, 0, 0 };
+            body->mass = fmax(share * g.mass, least_mass);
+            memcpy(body->inertia, ball, sizeof ball);
+            body->mass_source = "none: 1e-10 of what is next to it";
+            tn_machine_note_add(machine, TN_NOTE, body->place, "body '%s' has no mass and only passes motion on: it gets 1e-10 of what "
+                                "is next to it", body->name);
+        }
+    }
+}
+
 void tn_machine_check_masses(tn_machine *machine)
 {
+    fill_bare_bodies(machine);
     for (size_t i = 1; i < machine->body_count; i++) {
         tn_machine_body *body = &machine->bodies[i];
         if (body->into != (int)i)

@@ -45,16 +45,14 @@ static double along_twist(double U[6], double inertia[6][6], const double s[6])
     return sum;
 }
 
-/* The free twists of a joint about the origin of the world. */
-static int free_twists(double out[6][6], const tn_machine *machine, const tn_machine_joint *joint)
+int tn_machine_free_twists(double out[6][6], const tn_machine *machine, const tn_machine_joint *joint, const double origin[3])
 {
-    static const double origin[3] = { 0, 0, 0 };
     tn_pose pose1 = tn_machine_pose(machine, joint->body1), pose2 = tn_machine_pose(machine, joint->body2);
     tn_pose a = tn_pose_compose(&pose1, &joint->frame1), b = tn_pose_compose(&pose2, &joint->frame2);
     tn_twist_space space;
     tn_twist_begin(&space, origin);
     if (!tn_twist_add(&space, joint->type, &a, &b))
-        return 0;
+        return -1;
     tn_twist_solve(&space);
     for (int k = 0; k < space.free_count; k++)
         for (int i = 0; i < 6; i++)
@@ -144,6 +142,7 @@ static double joint_rate(const tn_machine *machine, int index, double inertia[6]
  * twists. Joints that close loops and couplings only add to it, and are left out. */
 double tn_machine_fastest(tn_machine *machine, const char **joint_name)
 {
+    static const double origin[3] = { 0, 0, 0 };
     size_t count = machine->body_count;
     tree_step *steps = tn_arena_alloc(machine->arena, count, sizeof *steps);
     double (*inertia)[6][6] = tn_arena_alloc(machine->arena, count, sizeof *inertia), fastest = 0;
@@ -161,7 +160,7 @@ double tn_machine_fastest(tn_machine *machine, const char **joint_name)
             fastest = rate;
             *joint_name = joint->label;
         }
-        int free = free_twists(twists, machine, joint);
+        int free = tn_machine_free_twists(twists, machine, joint, origin);
         for (int k = 0; k < free; k++) {
             double d = along_twist(U, own, twists[k]);
             if (joint->coordinate_count == 1)

@@ -213,6 +213,30 @@ class Floating(Wild):
         self.assertEqual((report["freedoms"], len(report["joints"]), report["left_out"]), (6, 6, []))
 
 
+class Between(Wild):
+    """Bodies without mass between others, as stages and crosses have them."""
+    def test_they_do_not_count(self):
+        light = '<inertial pos="0 0 0" mass="0.001" diaginertia="1e-6 1e-6 1e-6"/>'
+        for kind, inertia in (("slide", 1e-3), ("hinge", 1e-6)):
+            joints = '<joint name="x" type="%s" axis="1 0 0"%%s/><joint name="y" type="%s" axis="0 1 0"%%s/>' % (kind, kind)
+            for at in (0, 1):
+                spring = ' stiffness="%.17g" springref="0.01"' % (inertia * 100)
+                text = joints % ((spring, "") if at == 0 else ("", spring))
+                report = self.bring("m.xml", '<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody><body name="b">%s<joint '
+                                    'name="z" type="slide" axis="0 0 1"/>%s</body></worldbody></mujoco>' % (light, text))
+                self.assertTrue(any("only passes motion on" in n["message"] for n in report["notes"]))
+                names = [j["name"] + "." + j["coordinates"][0] for j in report["joints"] if j["name"].startswith("xy"[at])]
+                self.assertAlmostEqual(self.end(names, 0.3)[0], 0.01 * (1 - math.cos(3)), delta=3e-9)
+
+    def test_what_nothing_carries_on_is_told(self):
+        for axis, words in (("0 1 0", "has no mass: 1e-6 kg"), ("1 0 0", "only passes motion on")):
+            report = self.bring("r.urdf", '<robot name="r"><link name="base"/><link name="cross"/><link name="arm">%s</link>'
+                                '<joint name="j" type="continuous"><parent link="base"/><child link="cross"/><axis xyz="0 1 0"/></joint>'
+                                '<joint name="k" type="continuous"><parent link="cross"/><child link="arm"/><axis xyz="%s"/></joint></robot>'
+                                % (BOX, axis))
+            self.assertEqual([words in n["message"] for n in report["notes"] if "cross" in n["message"]], [True])
+
+
 class Defaults(Wild):
     """One class from several <default> sections, actuators that share one default, efforts bounded otherwise than evenly."""
     BODY = '<body name="%s1" pos="0 %d 0"><joint name="%s" %s/><geom type="box" size=".1 .1 .1" pos=".3 0 0"/></body>'
