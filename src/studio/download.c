@@ -81,11 +81,29 @@ static int make_yaml(void *user, tn_session *session)
     return TN_OK;
 }
 
+/* Runs name the folder of the model. Clients that look on get them as of a model in the present folder. */
+static void hide_folder(tn_download *d, tn_session *session)
+{
+    const char *path = tn_model_file_at(tn_session_model(session), 0).path, *slash = path ? strrchr(path, '/') : NULL;
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    size_t used = 0;
+    if (!d->bytes || d->right == TN_RIGHT_EDIT || length < 2)
+        return;
+    for (size_t k = 0; k < d->size;)
+        if (d->bytes[k] == '/' && d->size - k >= length && memcmp(d->bytes + k, path, length) == 0)
+            k += length;
+        else
+            d->bytes[used++] = d->bytes[k++];
+    d->size = used;
+}
+
 static int make_journal(void *user, tn_session *session)
 {
     tn_download *d = user;
     if (session && tn_session_journal_flush(session) >= 0)
         d->bytes = tn_file_load(&d->size, d->studio->hub.document.journal, FILE_LIMIT);
+    if (session)
+        hide_folder(d, session);
     tn_download_finish(d);
     return TN_OK;
 }
@@ -97,6 +115,7 @@ static int make_run(void *user, tn_session *session)
     snprintf(path, sizeof path, "%.4000s/download-%ld.tenon", d->studio->options.state, (long)getpid());
     if (session && tn_session_save(session, path) >= 0) {
         d->bytes = tn_file_load(&d->size, path, FILE_LIMIT);
+        hide_folder(d, session);
         unlink(path);
     }
     tn_download_finish(d);
@@ -239,7 +258,7 @@ tn_download *tn_download_begin(tn_studio *studio, const char *what, tn_right rig
     tn_download *d = k < count ? calloc(1, sizeof *d) : NULL;
     if (!d)
         return NULL;
-    *d = (tn_download){ .studio = studio, .connection = connection, .type = kinds[k].type };
+    *d = (tn_download){ .studio = studio, .connection = connection, .type = kinds[k].type, .right = right };
     snprintf(d->name, sizeof d->name, "%s", what);
     pthread_mutex_lock(&studio->clients.lock);
     d->next = studio->downloads;

@@ -10,6 +10,7 @@ struct tn_download {
     tn_studio *studio;
     void *connection;          /* the network's */
     const char *type;          /* of the content */
+    tn_right right;            /* of the client */
     char name[300];            /* for the file */
     char *bytes;               /* by malloc; NULL: it could not be had */
     size_t size;

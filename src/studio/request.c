@@ -54,6 +54,16 @@ int tn_request_refuse(tn_request *r, const char *word, const char *format, ...)
     return TN_ERROR_ARGUMENT;
 }
 
+/* The file within the folder of the studio, or its name alone. */
+static const char *short_path(const tn_studio *studio, const char *file)
+{
+    const size_t length = strlen(studio->folder);
+    const char *slash = strrchr(file, '/');
+    if (length > 0 && strncmp(file, studio->folder, length) == 0 && file[length] == '/')
+        return file + length + 1;
+    return slash ? slash + 1 : file;
+}
+
 void tn_request_add_diagnostics(tn_request *r, tn_context *context)
 {
     size_t count = context ? tn_diagnostics_count(context) : 0;
@@ -61,7 +71,10 @@ void tn_request_add_diagnostics(tn_request *r, tn_context *context)
         const tn_diagnostic *d = tn_diagnostics_get(context, i);
         if (!r->diagnostics)
             r->diagnostics = cJSON_CreateArray();
-        cJSON_AddItemToArray(r->diagnostics, tn_json_diagnostic(d));
+        tn_diagnostic shown = *d;
+        if (shown.span.file)
+            shown.span.file = short_path(r->studio, shown.span.file);
+        cJSON_AddItemToArray(r->diagnostics, tn_json_diagnostic(&shown));
         if (d->severity == TN_ERROR && r->text[0] == '\0')
             snprintf(r->text, sizeof r->text, "%s", d->message);
     }

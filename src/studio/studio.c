@@ -45,8 +45,10 @@ cJSON *tn_studio_hello(tn_studio *s, const tn_client *client)
     tn_published b = s->hub.published;                 /* its texts are arrays */
     pthread_mutex_unlock(&s->clients.lock);
     cJSON_AddStringToObject(hello, "name", b.name);
-    cJSON_AddStringToObject(hello, "folder", s->folder);
-    cJSON_AddStringToObject(hello, "journal", b.journal);
+    if (client->right == TN_RIGHT_EDIT) {              /* paths tell names of people and machines */
+        cJSON_AddStringToObject(hello, "folder", s->folder);
+        cJSON_AddStringToObject(hello, "journal", b.journal);
+    }
     cJSON_AddNumberToObject(hello, "revision", b.revision);
     cJSON_AddNumberToObject(hello, "branch", b.branch);
     cJSON_AddNumberToObject(hello, "time", status.time);

@@ -787,6 +787,21 @@ test('strangers are refused: token, host, origin, path, protocol', async () => {
   assert.ok(!page.body.includes('Two rods'))
 })
 
+test('clients that look on see no folders of the machine', async () => {
+  const [client, viewer] = [await fresh(), await Client.open(studio, { token: studio.viewToken })]
+  assert.deepEqual([viewer.hello.folder, viewer.hello.journal], [undefined, undefined])
+  assert.equal(client.hello.folder, folder)
+  assert.equal((await client.ask('apply_text', { text: 'tenon: 1\nbodeis: {}\n' })).diagnostics[0].file, 'rods.yaml')
+  for (const where of ['/export/journal', '/export/run.tenon']) {
+    const [edited, seen] = [await fetchFrom(studio, where), await fetchFrom(studio, where, { token: studio.viewToken })]
+    assert.ok(edited.body.includes(`"${folder}/rods.yaml"`), where)
+    assert.ok(!seen.body.includes(folder), where)
+    assert.ok(seen.body.includes('- path: "rods.yaml"'), where)
+  }
+  viewer.close()
+  client.close()
+})
+
 test('no path leads out of the folder', async () => {
   const client = await fresh()
   for (const model of ['../rods.yaml', '/etc/passwd', 'sub/../../x', 'outside.yaml', 'sub', '', '.', './rods.yaml', '../examples/door'])

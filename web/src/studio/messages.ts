@@ -531,9 +531,10 @@ export interface Hello {
   client: number
   /** of the model's file */
   name: string
-  /** where models are opened and saved */
-  folder: string
-  journal: string
+  /** where models are opened and saved; for clients that may edit */
+  folder?: string
+  /** its path; for clients that may edit */
+  journal?: string
   revision: number
   branch: number
   /** s */
