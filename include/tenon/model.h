@@ -584,6 +584,8 @@ typedef struct tn_model_file {
 } tn_model_file;
 TN_API size_t tn_model_file_count(const tn_model *model);
 TN_API tn_model_file tn_model_file_at(const tn_model *model, size_t index);
+/* Path of the table that the solution is compared with ("expect: reference"), which is not among the files; NULL: none. */
+TN_API const char *tn_model_expected_reference(const tn_model *model);
 /* A hash of all files, including meshes and tables, and of the given parameters; it identifies the model. 0: the model
  * was built by calls. */
 TN_API uint64_t tn_model_hash(const tn_model *model);

@@ -220,3 +220,8 @@ tn_model_file tn_model_file_at(const tn_model *model, size_t index)
         return (tn_model_file){ 0 };
     return (tn_model_file){ model->origin->files[index].path, model->origin->files[index].text };
 }
+
+const char *tn_model_expected_reference(const tn_model *model)
+{
+    return model->expect.reference;
+}

@@ -138,6 +138,34 @@ int tn_document_record(tn_document *w, const char *state, int number, const tn_j
     return tn_session_keep_rewind(w->session, TN_REWIND_BYTES, snapshot_interval(w->session));
 }
 
+static void list_file(char **list, size_t *count, const char *folder, const char *path)
+{
+    size_t length = strlen(folder);
+    if (!path || strncmp(path, folder, length) != 0 || path[length] != '/' || tn_folder_hides(folder, path))
+        return;
+    for (size_t k = 0; k < *count; k++)
+        if (strcmp(list[k], path) == 0)
+            return;
+    if ((list[*count] = strdup(path)))
+        (*count)++;
+}
+
+char **tn_document_files(size_t *count, const tn_document *document, const char *text, bool plugins)
+{
+    tn_document fresh = { 0 };
+    int code = tn_document_text(&fresh, text, document->name, document->folder, plugins);
+    const tn_model *model = tn_session_model(code >= 0 ? fresh.session : document->session);
+    size_t files = tn_model_file_count(model);
+    char **list = code == TN_ERROR_MEMORY ? NULL : calloc(files + 1, sizeof *list);
+    *count = 0;
+    for (size_t k = 1; k < files && list; k++)
+        list_file(list, count, document->folder, tn_model_file_at(model, k).path);
+    if (list)
+        list_file(list, count, document->folder, tn_model_expected_reference(model));
+    tn_document_close(&fresh);
+    return list;
+}
+
 void tn_document_close(tn_document *w)
 {
     if (w->replay)

@@ -38,6 +38,10 @@ int tn_document_text(tn_document *out, const char *text, const char *name, const
 int tn_document_resume(tn_document *out, const char *journal, const char *folder, bool plugins);
 /* Its text as it is now, owned through tn_text_free; NULL without memory. hash may be NULL. */
 char *tn_document_now(tn_document *document, uint64_t *hash);
+/* Paths of the files that a text of the document uses, as far as they are in its folder and not hidden: parts, meshes, tables, and
+ * what the solution is compared with. The text is read anew, since a running model does not list the files that edits brought.
+ * The list and its paths by malloc; NULL without memory. */
+char **tn_document_files(size_t *count, const tn_document *document, const char *text, bool plugins);
 /* Copies number, file, saved state and view to a document that was opened from the text of another. */
 void tn_document_succeed(tn_document *document, tn_document *before);
 /* Journal and past from here on. state: folder; number: of the documents of this program. */

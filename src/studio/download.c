@@ -206,27 +206,14 @@ static void make_zip(void *user)
     tn_download_finish(d);
 }
 
-/* Files besides the text that lie in the folder. */
-static void list_model_files(tn_download *d, const tn_session *session, const char *folder)
-{
-    const tn_model *model = tn_session_model(session);
-    size_t count = tn_model_file_count(model), length = strlen(folder);
-    d->files = calloc(count + 1, sizeof *d->files);
-    for (size_t k = 1; k < count && d->files; k++) {
-        const char *path = tn_model_file_at(model, k).path;
-        bool inside = strncmp(path, folder, length) == 0 && path[length] == '/' && !tn_folder_hides(folder, path);
-        if (inside && (d->files[d->file_count] = strdup(path)))
-            d->file_count++;
-    }
-}
-
 static int begin_zip(void *user, tn_session *session)
 {
     tn_download *d = user;
     if (session) {
         const tn_document *document = &d->studio->hub.document;
         store_model_text(d, session);
-        list_model_files(d, session, document->folder);
+        if (d->bytes)
+            d->files = tn_document_files(&d->file_count, document, d->bytes, false);
         snprintf(d->name, sizeof d->name, "%s", document->name);
     }
     if (!d->bytes || !tn_worker_submit(&d->studio->worker, make_zip, d))

@@ -170,6 +170,16 @@ char *tn_file_load(size_t *size, const char *path, size_t limit)
     return bytes;
 }
 
+char *tn_file_load_text(const char *path)
+{
+    size_t size;
+    char *text = tn_file_load(&size, path, 3 << 20);
+    if (text && strlen(text) == size)
+        return text;
+    free(text);
+    return NULL;
+}
+
 void tn_path_folder_of(char out[TN_PATH_SIZE], const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -27,6 +27,8 @@ bool tn_folder_write(const char *folder, const char *name, const char *text, siz
 bool tn_folder_append(const char *folder, const char *name, size_t offset, const unsigned char *bytes, size_t size);
 /* The whole of a file and a zero, by malloc; NULL: errno says why, or it is larger than limit. */
 char *tn_file_load(size_t *size, const char *path, size_t limit);
+/* A file that is text, of at most 3 MiB, by malloc; NULL: it is none. */
+char *tn_file_load_text(const char *path);
 /* The folder part of a path, "." when it has none. */
 void tn_path_folder_of(char out[TN_PATH_SIZE], const char *path);
 

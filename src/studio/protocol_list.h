@@ -573,7 +573,8 @@ TN_VERB(text, SESSION, VIEW, FIELDS(
     { "subsystem?", "string", "" }), "", FIELDS(
     { "text", "string", "" },
     { "file", "string", "" },
-    { "revision", "number", "" }),
+    { "revision", "number", "" },
+    { "changeable?", "boolean", "of a subsystem: another file can be put beside the model, which is a file of the served folder itself" }),
     "the text of the model with all edits, or the file of a subsystem as it was read")
 TN_VERB(check, WORKER, VIEW, FIELDS(
     { "text", "string", "" }), "", FIELDS(

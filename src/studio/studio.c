@@ -235,6 +235,9 @@ static int open_parts(tn_studio *s, FILE *errors)
     if (!tn_clients_open(&s->clients, tn_network_wake, s) || !tn_turns_open(&s->session_turns) ||
         !tn_turns_open(&s->worker_turns) || !tn_worker_open(&s->worker))
         return TN_ERROR_MEMORY;
+    s->gallery_folder = o->gallery ? realpath(o->gallery, NULL) : NULL;
+    if (s->gallery_folder)
+        s->options.gallery = s->gallery_folder;
     s->gallery = tn_gallery_read(o->gallery);
     s->gallery_text = cJSON_PrintUnformatted(s->gallery);
     int code = open_hub(s, errors);
@@ -292,6 +295,7 @@ void tn_studio_close(tn_studio *s)
     }
     cJSON_Delete(s->gallery);
     cJSON_free(s->gallery_text);
+    free(s->gallery_folder);
     free(s->types);
     free(s->made.bytes);
     free(s);

@@ -27,6 +27,7 @@ struct tn_studio {
     tn_made_page made;
     tn_importer_thread importer;
     cJSON *gallery;            /* never changes */
+    char *gallery_folder;      /* without links and "..": paths of files in it begin with it */
     char *gallery_text, *types;        /* JSON, written down once: clients may ask for it as often as they like */
     char urls[2][512];         /* for looking on, for editing */
     char journal[TN_PATH_SIZE];

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void add_channel(cJSON *list, const char *name, const char *unit)
 {
@@ -112,22 +113,45 @@ int tn_verb_history(tn_request *r, tn_session *session)
     return code;
 }
 
-/* The text of a subsystem's file, as it was read. */
+/* By whichever path: that of a subsystem is relative where the program was started with a relative one. */
+static bool is_same_file(const char *one, const char *other)
+{
+    struct stat a, b;
+    return strcmp(one, other) == 0 ||
+           (stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+static int answer_part(tn_request *r, const char *path, const char *text)
+{
+    const char *slash = strrchr(path, '/');
+    cJSON_AddStringToObject(r->answer, "text", text);
+    cJSON_AddStringToObject(r->answer, "file", slash ? slash + 1 : path);
+    cJSON_AddNumberToObject(r->answer, "revision", r->studio->hub.revision);
+    const tn_document *document = &r->studio->hub.document;
+    bool own = strcmp(document->folder, r->studio->folder) == 0 && document->file[0] != '\0' && !strchr(document->file, '/');
+    cJSON_AddBoolToObject(r->answer, "changeable", own);
+    return TN_OK;
+}
+
+/* The text of a subsystem's file, as it was read with the model; as it is now where an edit has put it in place. */
 static int text_of_part(tn_request *r, const tn_model *model, const char *subsystem)
 {
     tn_subsystem_info info;
     if (tn_model_subsystem(&info, model, tn_model_find(model, subsystem)) < 0 || !info.file)
         return tn_request_refuse(r, "argument", "there is no subsystem '%.100s' with a file", subsystem);
-    const char *slash = strrchr(info.file, '/');
+    const char *folder = r->studio->hub.document.folder, *slash = strrchr(info.file, '/');
     for (size_t k = 0; k < tn_model_file_count(model); k++) {
         tn_model_file file = tn_model_file_at(model, k);
-        bool hidden = tn_folder_hides(r->studio->hub.document.folder, file.path);
-        if (strcmp(file.path, info.file) != 0 || !file.text || hidden)
-            continue;
-        cJSON_AddStringToObject(r->answer, "text", file.text);
-        cJSON_AddStringToObject(r->answer, "file", slash ? slash + 1 : info.file);
-        cJSON_AddNumberToObject(r->answer, "revision", r->studio->hub.revision);
-        return TN_OK;
+        bool hidden = tn_folder_hides(folder, file.path);
+        if (file.text && !hidden && is_same_file(file.path, info.file))
+            return answer_part(r, info.file, file.text);
+    }
+    char inside[TN_PATH_SIZE];
+    char *text = tn_folder_locate(inside, sizeof inside, folder, info.file) ? tn_file_load_text(info.file) : NULL;
+    if (text) {
+        int code = answer_part(r, info.file, text);
+        free(text);
+        return code;
     }
     return tn_request_refuse(r, "file", "'%.200s' is no text", slash ? slash + 1 : info.file);
 }

@@ -72,7 +72,7 @@ static bool find_in_gallery(const tn_studio *studio, const char *model, char pat
                             char folder[TN_PATH_SIZE])
 {
     const char *file = tn_gallery_file(studio->gallery, model), *slash = file ? strchr(file, '/') : NULL;
-    snprintf(folder, TN_PATH_SIZE, "%.3800s/%.*s", studio->options.gallery, slash ? (int)(slash - file) : 0,
+    snprintf(folder, TN_PATH_SIZE, "%.3800s%s%.*s", studio->options.gallery, slash ? "/" : "", slash ? (int)(slash - file) : 0,
              slash ? file : "");
     return file && tn_folder_find(path, folder, slash ? slash + 1 : file);
 }
@@ -225,28 +225,33 @@ static int refuse_overwriting(tn_request *r, const tn_document *document, const 
     return tn_request_refuse(r, "exists", "'%.100s' exists already", name);
 }
 
-/* Files beside the model that it uses, into the served folder, where they are not there already. */
-static int copy_files(tn_request *r, const tn_document *document)
+static int copy_file(tn_request *r, const char *path, const char *name)
 {
     enum { FILE_LIMIT = 1 << 29 };
-    const tn_model *model = tn_session_model(document->session);
-    size_t length = strlen(document->folder), size;
+    size_t size;
+    char *bytes = tn_file_load(&size, path, FILE_LIMIT);
+    bool good = bytes && tn_folder_make(r->studio->folder, name) && tn_folder_write(r->studio->folder, name, bytes, size);
+    int reason = errno;
+    free(bytes);
+    return good ? TN_OK : tn_request_refuse(r, "file", "'%.100s' cannot be copied: %s", name, strerror(reason));
+}
+
+/* What the text uses, into the served folder, where it is not there already. */
+static int copy_files(tn_request *r, const tn_document *document, const char *text)
+{
     if (strcmp(document->folder, r->studio->folder) == 0)
         return TN_OK;
-    for (size_t k = 1; k < tn_model_file_count(model); k++) {
-        const char *path = tn_model_file_at(model, k).path, *file = path + length + 1;
-        if (strncmp(path, document->folder, length) != 0 || path[length] != '/' ||
-            tn_folder_modified(r->studio->folder, file) != 0)
-            continue;
-        char *bytes = tn_file_load(&size, path, FILE_LIMIT);
-        bool good = bytes && tn_folder_make(r->studio->folder, file) &&
-                    tn_folder_write(r->studio->folder, file, bytes, size);
-        int reason = errno;
-        free(bytes);
-        if (!good)
-            return tn_request_refuse(r, "file", "'%.100s' cannot be copied: %s", file, strerror(reason));
+    size_t count, length = strlen(document->folder);
+    char **files = tn_document_files(&count, document, text, tn_request_plugins(r));
+    int code = files ? TN_OK : TN_ERROR_MEMORY;
+    for (size_t k = 0; k < count; k++) {
+        const char *name = files[k] + length + 1;
+        if (code >= 0 && tn_folder_modified(r->studio->folder, name) == 0)
+            code = copy_file(r, files[k], name);
+        free(files[k]);
     }
-    return TN_OK;
+    free(files);
+    return code;
 }
 
 static int write_document(tn_request *r, tn_document *document, const char *name)
@@ -255,7 +260,7 @@ static int write_document(tn_request *r, tn_document *document, const char *name
     char beside[600];
     uint64_t hash = 0;
     char *text = tn_document_now(document, &hash);
-    int code = text ? copy_files(r, document) : TN_ERROR_MEMORY;
+    int code = text ? copy_files(r, document, text) : TN_ERROR_MEMORY;
     if (code >= 0 && !tn_folder_write(folder, name, text, strlen(text)))
         code = tn_request_refuse(r, "file", "'%.100s' cannot be written: %s", name, strerror(errno));
     tn_text_free(document->context, text);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_FILES = 500, DEEPEST = 3, HEAD_SIZE = 4096, TEXT_LIMIT = 3 << 20, PREFERENCES_LIMIT = 1 << 16, UPLOAD_NAME = 400 };
+enum { MOST_FILES = 500, DEEPEST = 3, HEAD_SIZE = 4096, PREFERENCES_LIMIT = 1 << 16, UPLOAD_NAME = 400 };
 static const double UPLOAD_LIMIT = 300e6;              /* bytes of a file */
 static const char PREFERENCES[] = "preferences.json";
 
@@ -86,17 +86,14 @@ int tn_verb_file(tn_request *r, tn_session *session)
     (void)session;
     static const char *const endings[] = { ".yaml", ".yml", ".json", NULL };
     char path[TN_PATH_SIZE];
-    size_t size;
     const char *file = tn_request_text(r, "file");
     if (!file)
         return TN_ERROR_ARGUMENT;
     if (!ends_as(file, endings) || !tn_folder_find(path, r->studio->folder, file))
         return tn_request_refuse(r, "file", "there is no model '%.100s' in the folder", file);
-    char *text = tn_file_load(&size, path, TEXT_LIMIT);
-    if (!text || strlen(text) != size) {
-        free(text);
+    char *text = tn_file_load_text(path);
+    if (!text)
         return tn_request_refuse(r, "file", "'%.100s' is no text of less than 3 MiB", file);
-    }
     cJSON_AddStringToObject(r->answer, "text", text);
     free(text);
     return TN_OK;

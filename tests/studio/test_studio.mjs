@@ -57,7 +57,7 @@ before(async () => {
   writeFileSync(path.join(folder, 'sub', 'other.yaml'), PENDULUM.replace('Two rods', 'Other rods'))
   symlinkSync('/etc/passwd', path.join(folder, 'outside.yaml'))
   symlinkSync(tmpdir(), path.join(folder, 'away'))
-  studio = await startStudio(program, [path.join(folder, 'rods.yaml'), '--paused', '--gallery', path.join(root, 'examples')])
+  studio = await startStudio(program, [path.join(folder, 'rods.yaml'), '--paused', '--gallery', `${root}/tests/../examples`])
 })
 
 after(async () => {
@@ -272,7 +272,7 @@ test('past values: what channels were, as seeking shows, and the run is not touc
 })
 
 test('parts that fit into a subsystem, their texts, and what a subsystem is given', async () => {
-  const car = await startStudio(program, [path.join(root, 'examples/car/car.yaml'), '--paused'])
+  const car = await startStudio(program, ['car/car.yaml', '--paused'], { cwd: path.join(root, 'examples') })
   const client = await Client.open(car)
   const { scene } = await client.push('scene', (push) => push.scene.subsystems.length > 0)
   const corner = scene.subsystems.find(({ name }) => name === 'front_right')
@@ -289,6 +289,11 @@ test('parts that fit into a subsystem, their texts, and what a subsystem is give
   const hub = await client.good('text', { subsystem: 'front_left.hub' })
   assert.equal(hub.file, 'hub.yaml')
   assert.match(hub.text, /^# Knuckle and wheel/)
+  const firm = { use: 'suspension-firm.yaml', parameters: { side: '-1' } }
+  await client.good('command', { command: { replace: { subsystems: { front_right: firm } }, closing: 'snap' } })
+  const put = await client.good('text', { subsystem: 'front_right' })
+  assert.equal(put.file, 'suspension-firm.yaml')
+  assert.match(put.text, /^#/)
   assert.equal((await client.ask('text', { subsystem: 'chassis' })).code, 'argument')
   assert.equal((await client.ask('text', { subsystem: 7 })).code, 'argument')
   client.close()
@@ -397,8 +402,14 @@ test('documents: opening another keeps what is unsaved, tabs, closing asks, savi
   const { channels } = await client.good('channels')
   for (const channel of plots.flatMap(({ curves }) => curves)) assert.ok(channels.some(({ name }) => name === channel), channel)
   await client.good('open', { model: 'car' })
-  await client.good('save', { name: 'my-car.yaml' }) // with the files that it uses
-  for (const file of ['my-car.yaml', 'suspension.yaml', 'hub.yaml']) assert.ok(existsSync(path.join(folder, file)), file)
+  const firm = { use: 'suspension-firm.yaml', parameters: { side: '-1' } }
+  await client.good('command', { command: { replace: { subsystems: { front_right: firm } }, closing: 'snap' } })
+  await client.good('save', { name: 'my-car.yaml' }) // with the files that it uses, also since an edit
+  execFileSync(program, ['check', path.join(folder, 'my-car.yaml')])
+  for (const file of ['suspension.yaml', 'suspension-firm.yaml']) assert.ok(existsSync(path.join(folder, file)), file)
+  await client.good('open', { model: 'lane-change' })
+  await client.good('save', { name: 'my-lane.yaml' }) // of those that have no folder of their own, too
+  execFileSync(program, ['check', path.join(folder, 'my-lane.yaml')])
   for (let k = 0; k < 15; k++) await client.good('new', { dimension: 2, beside: true })
   assert.equal((await client.ask('new', { dimension: 2, beside: true })).code, 'documents')
   client.close()

@@ -127,6 +127,29 @@ test('journey 5, car: a corner is opened, solved by itself, swapped for a firmer
   await line.first().waitFor()
   await page.keyboard.press('Control+Alt+z')
   await until(page, () => !window.tenon.names.includes('front_right.buffer'))
+
+  const status = region(page, 'Text').getByRole('status')
+  await row(page, 'rear_left').dblclick()
+  await status.getByText(/to read: save the model into your folder/).waitFor() // it is of the gallery
+  for (const [verb, given] of [
+    ['save', { name: 'my-car.yaml' }],
+    ['open', { model: 'my-car.yaml' }], // with its parts
+  ]) {
+    const answer = await ask(page, verb, given)
+    assert.ok(answer.ok, answer.message)
+  }
+  await ready(page, 'rear_left.hub.wheel')
+  await row(page, 'rear_left').dblclick()
+  await status.getByText('rear_left', { exact: true }).waitFor()
+  await page.locator('.cm-line', { hasText: 'lean: side' }).locator('visible=true').click()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+End')
+  await page.keyboard.insertText('lean: side * atan2(81 mm, 500 mm)')
+  await page.keyboard.press('Control+Enter')
+  await until(page, () => window.tenon.subsystem('rear_left').file.endsWith('suspension_2.yaml'))
+  await status.getByText('rear_left', { exact: true }).waitFor()
+  assert.match((await ask(page, 'text', { subsystem: 'rear_left' })).text, /atan2\(81 mm/)
+  assert.doesNotMatch((await ask(page, 'text', { subsystem: 'rear_right' })).text, /81 mm/)
   await leave(page)
 })
 

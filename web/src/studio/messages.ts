@@ -942,6 +942,8 @@ export interface Verbs {
       text: string
       file: string
       revision: number
+      /** of a subsystem: another file can be put beside the model, which is a file of the served folder itself */
+      changeable?: boolean
     }
   }
   /** checks a text without applying it; the answer has `diagnostics` */

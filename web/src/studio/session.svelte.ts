@@ -168,6 +168,7 @@ class Session {
 
   /** Another document is shown: what was said about the one before is of no use. */
   leave(): void {
+    ui.inside = undefined
     this.selection = []
     this.hovered = undefined
     this.happenings = []

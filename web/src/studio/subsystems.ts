@@ -97,6 +97,14 @@ export async function swap(subsystem: Subsystem, part: Part): Promise<Swapped | 
   const before = contents(name)
   const answer = await session.command({ replace: { subsystems: { [name]: entry } }, closing: 'snap' })
   if (!answer.ok) return undefined
+  if (!answer.changed) {
+    notices.show(
+      'info',
+      `${part.file} says the same as ${fileOf(subsystem)}`,
+      'Comments alone change nothing: it stays',
+    )
+    return undefined
+  }
   await session.reached(answer.revision)
   const after = contents(name)
   const local = (list: string[]) => list.map((path) => path.slice(name.length + 1))
@@ -107,4 +115,35 @@ export async function swap(subsystem: Subsystem, part: Part): Promise<Swapped | 
     added: local(after.filter((path) => !before.includes(path))),
     gone: local(before.filter((path) => !after.includes(path))),
   }
+}
+
+/** The names that come after that of a file: hub_2.yaml, hub_3.yaml ... */
+export function nextName(file: string): string {
+  const [, stem, count, ending] = /^(.*?)(?:_(\d+))?(\.[^.]*)$/.exec(file) ?? ['', file, '', '.yaml']
+  return `${stem}_${Number(count ?? 1) + 1}${ending}`
+}
+
+/** Puts a changed text of a part beside the model, under the next free name, or in place of what was written there before. */
+export async function writeBeside(
+  file: string,
+  text: string,
+  before: string | undefined,
+): Promise<{ name?: string; trouble?: string }> {
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
+  for (let name = before ?? nextName(file); ; name = nextName(name)) {
+    const replace = name === before
+    const answer = await session.ask('upload', { file: name, content: btoa(bytes), replace })
+    if (answer.ok) return { name }
+    if (answer.code !== 'exists') return { name: before, trouble: answer.message }
+  }
+}
+
+/** Puts a file of the model's folder in its place; trouble where it does not fit. */
+export async function swapFor(subsystem: Subsystem, file: string): Promise<{ trouble?: string }> {
+  const answer = await session.ask('parts', { dimension: session.scene!.dimension })
+  const part = answer.ok ? answer.parts.find((one) => one.file === file) : undefined
+  if (!part) return { trouble: `${file} is written, but is no part: its mistakes are to be mended` }
+  const missing = Object.keys(subsystem.ports).filter((port) => !part.ports.includes(port))
+  if (missing.length > 0) return { trouble: `The port ${missing[0]} is missing, which is used around it` }
+  return (await swap(subsystem, part)) ? {} : { trouble: 'It is not in place: see the message' }
 }

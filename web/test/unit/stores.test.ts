@@ -219,3 +219,42 @@ test('the record that an edit begins anew leaves what frames brought before it',
   ) // the edit was at 3.5 s
   expect(tip.times).toEqual([0, 1, 2, 3, 3.5, 4])
 })
+
+test('a part that is changed gets the next free name, and what was written in vain is written again', async () => {
+  const { session } = await load()
+  const { nextName, writeBeside } = await import('../../src/studio/subsystems')
+  expect([nextName('hub.yaml'), nextName('hub_2.yaml'), nextName('a_b.json')]).toEqual([
+    'hub_2.yaml',
+    'hub_3.yaml',
+    'a_b_2.json',
+  ])
+  const taken = new Set(['hub_2.yaml'])
+  const written: string[] = []
+  vi.spyOn(session, 'ask').mockImplementation((async (
+    _: string,
+    { file, content, replace }: Record<string, string>,
+  ) => {
+    if (taken.has(file) && !replace) return { ok: false, code: 'exists', message: 'exists' }
+    taken.add(file)
+    written.push(`${file} ${atob(content)}`)
+    return { ok: true }
+  }) as never)
+  expect(await writeBeside('hub.yaml', 'one', undefined)).toEqual({ name: 'hub_3.yaml' })
+  expect(await writeBeside('hub.yaml', 'two', 'hub_3.yaml')).toEqual({ name: 'hub_3.yaml' })
+  expect(written).toEqual(['hub_3.yaml one', 'hub_3.yaml two'])
+})
+
+test('text that is typed belongs to its model and subsystem, and what the page knows is newer than what was kept', async () => {
+  const { drafts, markOf } = await import('../../src/studio/text/drafts')
+  const draft = (text: string) => ({ text, base: markOf('before') })
+  drafts.put(1, draft('a'))
+  drafts.put(1, draft('b'), 'left')
+  drafts.recall(1, { '': draft('old') })
+  drafts.recall(2, { right: draft('c') })
+  expect([drafts.of(1)?.text, drafts.of(1, 'left')?.text, drafts.of(2, 'right')?.text]).toEqual(['a', 'b', 'c'])
+  drafts.put(1, undefined)
+  expect(drafts.has(1)).toBe(true)
+  drafts.put(1, undefined, 'left')
+  expect([drafts.has(1), drafts.has(2)]).toEqual([false, true])
+  expect(markOf('ab')).not.toBe(markOf('ba'))
+})

@@ -83,7 +83,7 @@ class Documents {
 
   /** Text that is typed there is in no model yet. */
   private get hasDraft(): boolean {
-    return drafts.of(this.shown) !== undefined
+    return drafts.has(this.shown)
   }
 
   /** A model of the gallery or of the folder; one with mistakes is opened as text. False: it was refused. */
@@ -147,12 +147,12 @@ class Documents {
   close(number = this.shown): void {
     const document = this.list.find((d) => d.number === number)
     if (!document) return
-    if (document.unsaved || drafts.of(number)) this.asking = { document, then: () => void this.drop(number, false) }
+    if (document.unsaved || drafts.has(number)) this.asking = { document, then: () => void this.drop(number, false) }
     else void this.drop(number, false)
   }
 
   async drop(document: number, discard: boolean): Promise<void> {
-    if ((await session.act('close', { document, discard })).ok) drafts.put(document, undefined)
+    if ((await session.act('close', { document, discard })).ok) drafts.forget(document)
   }
 
   /** As the file that it has; a name is asked for where there is none. */
@@ -175,7 +175,7 @@ class Documents {
   ): Promise<Refusal | undefined> {
     const answer = await session.ask('save', { document: document.number, name, replace })
     if (answer.ok) {
-      const typed = drafts.of(document.number) && 'What is typed in the text and not applied is not in it'
+      const typed = drafts.has(document.number) ? 'What is typed in the text and not applied is not in it' : undefined
       notices.show(typed ? 'info' : 'good', `Saved as ${answer.name}`, typed)
       then?.()
       return undefined

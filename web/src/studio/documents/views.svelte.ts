@@ -7,7 +7,7 @@ import { measuring } from '../measure/measuring.svelte'
 import { plots } from '../plot/plots.svelte'
 import { session } from '../session.svelte'
 import * as timing from '../timing'
-import type { Draft } from '../text/drafts'
+import type { DraftsOfModel } from '../text/drafts'
 import { drafts } from '../text/drafts'
 import { ui } from '../ui.svelte'
 import { current } from '../view/current'
@@ -27,7 +27,7 @@ interface KeptView {
   arrowScale?: number
   camera?: number[]
   measures?: Measure[]
-  draft?: Draft
+  drafts?: DraftsOfModel
 }
 
 const PAUSE = 400 // ms after a change until it is told
@@ -58,7 +58,7 @@ class Views {
     const answer = await session.ask('kept_view', { document })
     if (this.entered !== document) return
     this.kept = answer.ok && answer.view ? (answer.view as KeptView) : {}
-    if (this.kept.draft && !drafts.of(document)) drafts.put(document, this.kept.draft)
+    drafts.recall(document, this.kept.drafts)
     this.apply()
   }
 
@@ -110,7 +110,7 @@ class Views {
       arrowScale: ui.arrowScale,
       camera: viewport?.view?.getCamera(),
       measures: measuring.list,
-      draft: drafts.toKeep(this.entered),
+      drafts: drafts.toKeep(this.entered),
     }
   }
 }

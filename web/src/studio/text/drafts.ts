@@ -17,22 +17,41 @@ export function markOf(text: string): string {
   return `${text.length}-${(hash >>> 0).toString(16)}`
 }
 
-class Drafts {
-  private readonly byDocument = new Map<number, Draft>()
+/** By the path of the subsystem; that of the model itself is empty. */
+export type DraftsOfModel = Record<string, Draft>
 
-  of(document: number): Draft | undefined {
-    return this.byDocument.get(document)
+class Drafts {
+  private readonly byDocument = new Map<number, DraftsOfModel>()
+
+  of(document: number, subsystem = ''): Draft | undefined {
+    return this.byDocument.get(document)?.[subsystem]
   }
 
-  put(document: number, draft: Draft | undefined): void {
-    if (draft) this.byDocument.set(document, draft)
+  /** Something is typed in a text of a document that is in no model. */
+  has(document: number): boolean {
+    return this.byDocument.has(document)
+  }
+
+  put(document: number, draft: Draft | undefined, subsystem = ''): void {
+    const all = { ...this.byDocument.get(document) }
+    if (draft) all[subsystem] = draft
+    else delete all[subsystem]
+    if (Object.keys(all).length > 0) this.byDocument.set(document, all)
     else this.byDocument.delete(document)
   }
 
-  /** What is to be kept with the view of a document. */
-  toKeep(document: number): Draft | undefined {
-    const draft = this.of(document)
-    return draft && draft.text.length <= LONGEST ? draft : undefined
+  forget(document: number): void {
+    this.byDocument.delete(document)
+  }
+
+  /** What was kept with the view of a document; what this page knows is newer. */
+  recall(document: number, kept: DraftsOfModel | undefined): void {
+    if (kept && !this.has(document)) this.byDocument.set(document, kept)
+  }
+
+  toKeep(document: number): DraftsOfModel | undefined {
+    const all = this.byDocument.get(document)
+    return all && JSON.stringify(all).length <= LONGEST ? all : undefined
   }
 }
 

@@ -4,7 +4,7 @@ import { yaml } from '@codemirror/lang-yaml'
 import { HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import type { Diagnostic as Mark } from '@codemirror/lint'
 import { setDiagnostics } from '@codemirror/lint'
-import { Annotation, EditorState } from '@codemirror/state'
+import { Annotation, Compartment, EditorState } from '@codemirror/state'
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import type { Diagnostic } from '../protocol'
@@ -43,6 +43,7 @@ const look = EditorView.theme({
 
 export class TextEditor {
   private readonly view: EditorView
+  private readonly writing = new Compartment()
 
   constructor(holder: HTMLElement, wishes: Wishes) {
     const applyKey = {
@@ -70,7 +71,7 @@ export class TextEditor {
           look,
           keymap.of([applyKey, indentWithTab, ...defaultKeymap, ...historyKeymap]),
           EditorView.contentAttributes.of({ 'aria-label': 'Text of the model', spellcheck: 'false', tabindex: '0' }),
-          EditorState.readOnly.of(wishes.readOnly),
+          this.writing.of(EditorState.readOnly.of(wishes.readOnly)),
           changes,
         ],
       }),
@@ -79,6 +80,11 @@ export class TextEditor {
 
   get text(): string {
     return this.view.state.doc.toString()
+  }
+
+  /** Whether something can be typed. */
+  allow(writing: boolean): void {
+    this.view.dispatch({ effects: this.writing.reconfigure(EditorState.readOnly.of(!writing)) })
   }
 
   get focused(): boolean {
