@@ -402,6 +402,40 @@ static void add_actuator(mjcf_reader *r, const tn_xml *e, const actuator_law *la
         tn_load_value(r->machine, load, "limit", "%.17g", fabs(factor) * fmax(fabs(law->low), fabs(law->high)));
 }
 
+/* A force and a torque on a body in the axes of a site, gear times the effort. False: it is none of a control alone. */
+static bool add_thrust(mjcf_reader *r, const tn_xml *e, const actuator_law *law)
+{
+    const char *site = tn_xml_get(e, "site"), *given = tn_xml_get(e, "name");
+    double gear[6] = { 1, 0, 0, 0, 0, 0 };
+    int index = site ? tn_index_find(r->site_names, site) : -1;
+    if (index < 0 || tn_xml_get(e, "refsite") || law->by_length != 0 || law->by_rate != 0 || law->ratio != 0)
+        return false;
+    if (tn_xml_get(e, "gear"))
+        tn_parse_numbers(gear, 6, tn_xml_get(e, "gear"));
+    const char *name = given ? given : tn_machine_text(r->machine, "%s_%zu", e->name, r->machine->load_count + 1);
+    double effort = law->gain * control_value(r, e, NULL) + law->bias;
+    if (law->bounded)
+        effort = fmin(fmax(effort, law->low), law->high);
+    for (int turning = 0; turning < 2; turning++) {
+        const double *g = gear + 3 * turning;
+        if (g[0] == 0 && g[1] == 0 && g[2] == 0)
+            continue;
+        bool both = turning && (gear[0] != 0 || gear[1] != 0 || gear[2] != 0);
+        tn_machine_load *load = tn_machine_add_load(r->machine, both ? tn_machine_text(r->machine, "%s_torque", name) : name,
+                                                    turning ? "follower-torque" : "follower-force", e->place);
+        load->source = e->name;
+        load->body1 = TN_GROUND;
+        load->body2 = r->sites[index].body;
+        load->frame2 = r->sites[index].pose;
+        load->frame1 = tn_pose_compose(&r->machine->bodies[load->body2].pose, &load->frame2);
+        const char *parts[3];
+        for (int k = 0; k < 3; k++)
+            parts[k] = g[k] != 0 ? tn_machine_text(r->machine, "\"%.17g * %.17g\"", g[k], effort) : "0";
+        tn_load_value(r->machine, load, "value", "[%s, %s, %s]", parts[0], parts[1], parts[2]);
+    }
+    return true;
+}
+
 static void read_actuator(mjcf_reader *r, const tn_xml *element)
 {
     const tn_xml *e = tn_mjcf_complete(r, element, NULL);
@@ -409,7 +443,10 @@ static void read_actuator(mjcf_reader *r, const tn_xml *element)
     const tn_xml *tendon = tn_xml_get(e, "tendon") ? tendon_by_name(r, tn_xml_get(e, "tendon")) : NULL;
     const char *dynamics = tn_xml_get(e, "dyntype");
     actuator_law law;
-    if ((!joint && !tendon) || !read_law(r, e, &law)) {
+    bool known = read_law(r, e, &law);
+    if (known && !joint && !tendon && add_thrust(r, e, &law))
+        return;
+    if ((!joint && !tendon) || !known) {
         tn_machine_leave_out(r->machine, e->place, "actuators <%s>%s", e->name, joint || tendon ? "" :
                              " on sites, bodies or cranks");
         return;

@@ -213,6 +213,23 @@ class Floating(Wild):
         self.assertEqual((report["freedoms"], len(report["joints"]), report["left_out"]), (6, 6, []))
 
 
+class Thrust(Wild):
+    """Motors on sites push and turn a body along the axes of the site."""
+    def test_a_drone(self):
+        text = ('<mujoco><worldbody><body name="b" pos="0 0 1"><freejoint/><inertial pos="0 0 0" mass="0.5" diaginertia=".2 .3 .4"/>'
+                '<body name="rotor" pos="%s" euler="0 0 90"><site name="s" pos="0 0 0.1" euler="%s"/></body></body></worldbody><actuator>'
+                '<motor name="lift" site="s" gear="%s" ctrlrange="%s"/></actuator></mujoco>')
+        self.bring("m.xml", text % ("0 0 0", "0 0 0", "0 0 2 0 0 0", "3 4"))
+        self.assertAlmostEqual(self.end(["b.position.z"], 0.1)[0], 1 + (6 / 0.5 - 9.81) * 0.1 ** 2 / 2, delta=1e-9)
+        self.bring("m.xml", text % ("0.1 0 0", "0 0 0", "0 0 2 0 0 0", "3 4"))
+        self.assertAlmostEqual(self.end(["b.angular_velocity.y"], 0.1)[0], -0.1 * 6 / 0.3 * 0.1, delta=1e-9)
+        report = self.bring("m.xml", text % ("0.1 0 0", "0 90 0", "0 0 0 0 0 0.5", "0.2 1"))    # z of the site: x of the rotor, y of the body
+        self.assertEqual(report["left_out"], [])
+        self.assertAlmostEqual(self.end(["b.angular_velocity.y"], 0.1)[0], 0.5 * 0.2 / 0.3 * 0.1, delta=1e-9)
+        report = self.bring("m.xml", (text % ("0 0 0", "0 0 0", "0 0 1 0 0 0", "0 1")).replace('site="s"', 'site="s" refsite="s"'))
+        self.assertIn("on sites", report["left_out"][0]["what"])
+
+
 class Between(Wild):
     """Bodies without mass between others, as stages and crosses have them."""
     def test_they_do_not_count(self):
