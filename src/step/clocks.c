@@ -14,11 +14,11 @@
 
 /* Halvings of a step until a part counts as shown, most intervals looked at, and most shortenings of one step. */
 enum { DEEPEST = 40, MOST_INTERVALS = 400, MOST_CUTS = 60 };
-/* Instants of a step, as parts of it, at which its integrator is taken to see: two sets, since none sees all; a third one for the
- * classical Runge-Kutta methods with fixed steps, or the ends alone for methods of low order and those of several steps. */
-enum { SEEN = 4, SETS = 2 };
-static const double seen[SETS][SEEN] = { { 0, 0.3, 0.8, 1 }, { 0, 0.2, 0.6, 1 } };
-static const double third_set[][SEEN] = { [TN_VIEW_MIDDLE] = { 0, 0.5, 0.5, 1 }, [TN_VIEW_ENDS] = { 0, 1, 1, 1 } };
+/* Instants of a step, as parts of it, at which its integrator is taken to see: two sets, since none sees all, each with two ends of four;
+ * a last one for the classical Runge-Kutta methods with fixed steps, or the ends alone for methods of low order and those of several steps. */
+enum { SEEN = 4, SETS = 4 };
+static const double seen[SETS / 2][SEEN] = { { 0, 0.3, 0.8, 1 }, { 0, 0.2, 0.6, 1 } };
+static const double last_set[][SEEN] = { [TN_VIEW_MIDDLE] = { 0, 0.5, 0.5, 1 }, [TN_VIEW_ENDS] = { 0, 1, 1, 1 } };
 /* Methods of one step and at least this order evaluate inside of it. */
 enum { ORDER_WITH_STAGES = 4 };
 /* Values beside those of the step, as a part of their spread, that still count as shown. Two instants show less than four: with 1, a
@@ -27,6 +27,9 @@ static const double SPREAD = 1, SPREAD_OF_ENDS = 0.75;
 /* What lies between two instants counts as bent, not as missed, up to this part of the second differences beside them: 1/8 is that of a
  * parabola, 1/2 that of a sharp bend. Pulses between two instants do not show in the second differences. */
 static const double BEND = 0.6;
+/* Part of a step, and of its time, by which instants lie beside an end: at a jump there, an integrator may evaluate on the other side of
+ * it, by round-off, or keep a value from the step before. So sets begin before and inside the step, end on it and inside, in all four ways. */
+static const double BESIDE = 1e-9, ROUND_OFF = 1e-14;
 /* Part of the largest deviation at which a pulse begins. */
 static const double BEGINS = 1e-3;
 /* Deviations below this part of the largest value count as none. */
@@ -170,13 +173,30 @@ static void search(look *l, double t0, double t1, int depth, double floor)
     search(l, middle, t1, depth + 1, floor);
 }
 
-/* Values of a part at four instants of a step, widened by their spread. */
-static void find_shown(const clock_tape *c, size_t node, double t0, double t1, const double *fractions, double shown[2])
+/* How far (s) instants lie beside an end of a step. */
+static double length_beside(double t0, double t1)
 {
-    const double spread = fractions == third_set[TN_VIEW_ENDS] ? SPREAD_OF_ENDS : SPREAD;
+    return fmin(fmax(BESIDE * (t1 - t0), ROUND_OFF * fabs(t1)), 0.1 * (t1 - t0));
+}
+
+/* Instant k of a step in a set: 0 to SETS - 1, or the last one. */
+static double instant_at(double t0, double t1, tn_step_view view, int set, int k)
+{
+    const double part = set < SETS ? seen[set % 2][k] : last_set[view][k], beside = length_beside(t0, t1);
+    if (part == 0)
+        return set == SETS ? t0 : set == 1 || set == 2 ? t0 + beside : t0 - beside;
+    if (part == 1)
+        return set == 1 || set == 3 ? t1 - beside : t1;
+    return t0 + part * (t1 - t0);
+}
+
+/* Values of a part at four instants of a step, widened by their spread. */
+static void find_shown(const clock_tape *c, size_t node, double t0, double t1, tn_step_view view, int set, double shown[2])
+{
+    const double spread = set == SETS && view == TN_VIEW_ENDS ? SPREAD_OF_ENDS : SPREAD;
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < SEEN; k++) {
-        double t = fractions[k] == 1 ? t1 : t0 + fractions[k] * (t1 - t0);
+        const double t = instant_at(t0, t1, view, set, k);
         bound(c, t, t);
         low = fmin(low, c->low[node]);
         high = fmax(high, c->high[node]);
@@ -191,8 +211,8 @@ static double value_at(const clock_tape *c, size_t node, double t)
     return c->low[node];
 }
 
-/* What a part may deviate between the ends of a step because it is bent there, from the smaller of the second differences with the
- * neighbouring steps. A crest between two instants of equal values is no pulse. */
+/* What a part may deviate between two instants because it is bent there, from the smaller of the second differences with
+ * neighbours as far away. A crest between two instants of equal values is no pulse. */
 static double bend_between(const clock_tape *c, size_t node, double t0, double t1)
 {
     const double begin = value_at(c, node, t0), end = value_at(c, node, t1);
@@ -201,19 +221,29 @@ static double bend_between(const clock_tape *c, size_t node, double t0, double t
     return isfinite(before) && isfinite(after) ? BEND * fmin(before, after) : 0;
 }
 
+/* The same between the ends of a step, at whichever sides of them it is least: a value at a jump is no sign of a bend. */
+static double bend_of_step(const clock_tape *c, size_t node, double t0, double t1)
+{
+    const double beside = length_beside(t0, t1);
+    double least = INFINITY;
+    for (int k = 0; k < 4; k++)
+        least = fmin(least, bend_between(c, node, k % 2 ? t0 + beside : t0 - beside, k < 2 ? t1 + beside : t1 - beside));
+    return least;
+}
+
 /* Compares the bounds of a part with what every set of instants shows: a pulse on an instant of one set is not on the others'. */
 static look look_at(const clock_tape *c, size_t node, tn_step_view view, double t0, double t1)
 {
     look l = { .clock = c, .node = node, .low = -INFINITY, .high = INFINITY, .from = NAN, .at = NAN };
     for (int k = 0; k < (view == TN_VIEW_STAGES ? SETS : SETS + 1); k++) {
         double shown[2];
-        find_shown(c, node, t0, t1, k < SETS ? seen[k] : third_set[view], shown);
+        find_shown(c, node, t0, t1, view, k, shown);
         l.low = fmax(l.low, shown[0]);
         l.high = fmin(l.high, shown[1]);
     }
     if (isfinite(l.high - l.low))
         search(&l, t0, t1, 0, NEGLIGIBLE * fmax(fabs(l.low), fabs(l.high)));
-    if (view == TN_VIEW_ENDS && !isnan(l.at) && l.largest <= bend_between(c, node, t0, t1))
+    if (view == TN_VIEW_ENDS && !isnan(l.at) && l.largest <= bend_of_step(c, node, t0, t1))
         l.at = NAN;
     return l;
 }
