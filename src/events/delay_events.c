@@ -8,6 +8,8 @@
 /* A step is halved, at most so often, until the polynomial through its points misses less than this part of the largest value. */
 enum { MOST_HALVINGS = 4 };
 static const double RESOLVED = 1e-12;
+/* Of the tolerance: what one polynomial in place of two may miss, where the past takes more room than there is. */
+static const double MERGED = 0.01;
 
 /* Values of the signal at the points of a part of the step. */
 static int sample_step(tn_session *s, const tn_delay *p, double begin, double end, double values[TN_DELAY_POINTS])
@@ -53,7 +55,7 @@ static int record_part(tn_session *s, const tn_delay *p, double begin, double en
         TN_TRY(record_part(s, p, begin, middle, depth + 1));
         return record_part(s, p, middle, end, depth + 1);
     }
-    if (tn_delay_add(p, begin, end, begin > st->step.t, values, st->memory))
+    if (tn_delay_add(p, begin, end, begin > st->step.t, fmax(RESOLVED, MERGED * s->solve.tolerance), values, st->memory))
         return TN_OK;
     const tn_entity *entity = &s->model->forces[p->source].entity;
     return tn_fail(s->context, TN_ERROR_STEP, entity->span, "device '%s' keeps %d pieces of the past, and more were needed within its "

@@ -17,6 +17,8 @@ static const double AFTER_BREAK = 1, GOES_ON = -1;
 
 /* Times that differ by less than this part of themselves are one instant. */
 static const double SAME_TIME = 1e-14;
+/* A piece that begins here is none. */
+static const double LONG_AGO = -1e300;
 /* A step reads at most so many lengths of the longest step of the past that lies below it. */
 static const double LENGTHS = 2;
 
@@ -175,7 +177,7 @@ void tn_delay_read(const tn_delay *p, double t, const double *memory, double *va
     const double number = find_piece(p, t, memory);
     *value = m[BEFORE];
     *rate = 0;
-    if (number < 0)
+    if (number < 0 || !(piece_at(p, memory, number)[BEGIN] > LONG_AGO))
         return;
     const double *piece = piece_at(p, memory, number);
     const double length = piece[END] - piece[BEGIN], x = fmax(0, fmin((t - m[DELAY] - piece[BEGIN]) / length, 1));
@@ -200,7 +202,7 @@ static double resolved_end(const tn_delay *p, double t, const double *memory)
 {
     const double *m = memory + p->memory;
     double longest = 0, begin = -INFINITY, k = find_piece(p, t, memory);
-    if (k < 0)
+    if (k < 0 || !(piece_at(p, memory, k)[BEGIN] > LONG_AGO))
         return INFINITY;
     while (k > oldest(p, m) && piece_at(p, memory, k)[BREAK] < 0)
         k--;
@@ -242,12 +244,74 @@ void tn_delay_break(const tn_delay *p, double *memory)
     memory[p->memory + BREAKS] = 1;
 }
 
-bool tn_delay_add(const tn_delay *p, double t0, double t1, bool goes_on, const double values[TN_DELAY_POINTS], double *memory)
+/* ---- room ---- */
+
+/* The value of a piece at a time within it. */
+static double value_in(const double *piece, double t)
+{
+    double value, rate;
+    interpolate(piece + VALUES, fmax(0, fmin((t - piece[BEGIN]) / (piece[END] - piece[BEGIN]), 1)), &value, &rate);
+    return value;
+}
+
+/* Whether the one polynomial is the other one at all points of that. */
+static bool agrees(const double *one, const double *other, double bound)
+{
+    for (int k = 0; k < TN_DELAY_POINTS; k++)
+        if (!(fabs(value_in(one, tn_delay_point(k, other[BEGIN], other[END])) - other[VALUES + k]) <= bound))
+            return false;
+    return true;
+}
+
+/* Puts two neighbours into one polynomial, which becomes the second one. False: they are no such polynomial, or a break parts them. */
+static bool merge(const double *first, double *second, double missed)
+{
+    double both[PIECE] = { first[BEGIN], second[END], first[BREAK] }, largest = 0;
+    for (int k = 0; k < TN_DELAY_POINTS; k++) {
+        const double t = tn_delay_point(k, both[BEGIN], both[END]);
+        both[VALUES + k] = t <= first[END] ? value_in(first, t) : value_in(second, t);
+        largest = fmax(largest, fmax(fabs(first[VALUES + k]), fabs(second[VALUES + k])));
+    }
+    if (second[BREAK] > 0 || first[END] != second[BEGIN] || !agrees(both, first, missed * largest) || !agrees(both, second, missed * largest))
+        return false;
+    memcpy(second, both, sizeof both);
+    return true;
+}
+
+/* Makes room in a full ring: neighbours that are one polynomial become one piece. What is kept moves to the newest numbers; in front of it there
+ * are pieces of no length, long ago. */
+static void make_room(const tn_delay *p, double missed, double *memory)
+{
+    double *m = memory + p->memory, to = m[NEXT] - 1, passed = m[NEXT];
+    for (double k = m[NEXT] - 1; k >= oldest(p, m); k--) {
+        double piece[PIECE], *newer = memory + place_of(p, to);
+        memcpy(piece, piece_at(p, memory, k), sizeof piece);
+        if (k < m[NEXT] - 1 && !(piece[BEGIN] > LONG_AGO))
+            break;
+        const bool merged = k < m[NEXT] - 1 && merge(piece, newer, missed);
+        if (k < m[NEXT] - 1 && !merged)
+            memcpy(memory + place_of(p, --to), piece, sizeof piece);
+        if (k >= m[PASSED])
+            passed = to;
+        else if (merged && passed == to)
+            passed++;                                  /* its break was carried out, and the rest has none */
+    }
+    for (double k = oldest(p, m); k < to; k++) {
+        double *piece = memory + place_of(p, k);
+        memset(piece, 0, PIECE * sizeof(double));
+        piece[BEGIN] = piece[END] = LONG_AGO;
+    }
+    m[PASSED] = passed;
+}
+
+bool tn_delay_add(const tn_delay *p, double t0, double t1, bool goes_on, double missed, const double values[TN_DELAY_POINTS], double *memory)
 {
     double *m = memory + p->memory;
     if (!(t1 > t0))
         return true;
     /* the piece that is lost must lie behind the delay */
+    if (m[NEXT] >= p->capacity && piece_at(p, memory, m[NEXT])[END] + m[DELAY] > t1)
+        make_room(p, missed, memory);
     if (m[NEXT] >= p->capacity && piece_at(p, memory, m[NEXT])[END] + m[DELAY] > t1)
         return false;
     double *piece = memory + place_of(p, m[NEXT]);

@@ -39,8 +39,9 @@ void tn_delay_pass(const tn_delay *delay, double t, double *memory);
 void tn_delay_break(const tn_delay *delay, double *memory);
 /* Time of a point of a step from t0 to t1. */
 double tn_delay_point(int point, double t0, double t1);
-/* Adds a piece, which may go on with the step of the one before. False: the ring is full of pieces that are still needed. */
-bool tn_delay_add(const tn_delay *delay, double t0, double t1, bool goes_on, const double values[TN_DELAY_POINTS], double *memory);
+/* Adds a piece, which may go on with the step of the one before. Where the ring is full, neighbours become one where one polynomial misses less than
+ * that part of the largest value. False: the ring is full of pieces that are still needed. */
+bool tn_delay_add(const tn_delay *delay, double t0, double t1, bool goes_on, double missed, const double values[TN_DELAY_POINTS], double *memory);
 /* The state has moved to a time that is later by a shift: its history moves with it. */
 void tn_delay_move(const tn_delay *delay, double shift, double *memory);
 /* Copies the histories of devices that both systems have. */

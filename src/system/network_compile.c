@@ -108,6 +108,20 @@ static int add_variables(tn_system *s, uint32_t source)
     return tn_external_add(s, source);
 }
 
+/* Nodes of what is disabled take no part: a device there would hang in the air. */
+static int check_enabled(const tn_system *s, const tn_force *device)
+{
+    const int count = tn_device_port_count(device->type);
+    for (int k = 0; k < count; k++) {
+        const int node = tn_device_node(s->model, device, k);
+        if (node >= 0 && !tn_force_active(s->model, (uint32_t)node))
+            return tn_fail(s->context, TN_ERROR_MODEL, device->ports[k]->span.line > 0 ? device->ports[k]->span : device->entity.span,
+                           "device '%s': port '%s': node '%s' is disabled, with what it belongs to", device->entity.name,
+                           device->type->device->ports[k].name, s->model->forces[node].entity.name);
+    }
+    return TN_OK;
+}
+
 int tn_network_begin(tn_system *s)
 {
     const tn_model *m = s->model;
@@ -127,8 +141,10 @@ int tn_network_begin(tn_system *s)
     s->network = n;
     TN_TRY(tn_externals_create(s));
     for (uint32_t k = 0; k < m->force_count; k++)
-        if (tn_takes_force(m, s->selection, k) && tn_force_is_device(&m->forces[k]))
+        if (tn_takes_force(m, s->selection, k) && tn_force_is_device(&m->forces[k])) {
+            TN_TRY(check_enabled(s, &m->forces[k]));
             survey_device(n, m, &m->forces[k]);
+        }
     TN_TRY(list_devices(s));
     for (uint32_t k = 0; k < m->force_count; k++)
         if (tn_takes_force(m, s->selection, k) && m->forces[k].type->device)

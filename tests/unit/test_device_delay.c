@@ -109,6 +109,21 @@ static void test_long_delay(void **state)
     machine_close(&m);
 }
 
+/* The past of thousands of steps in room for 100: steps that are one polynomial become one piece, with the edges of a rectangle where they are. */
+static void test_many_steps(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndevices:\n  d: { type: delay, u: sin(3 rad/s * t), time: 1.5 s, steps: 100 }\n"
+        "  e: { type: delay, u: 'if(t > 0.2 s and t < 0.5 s, 2, 0)', time: 1.5 s, steps: 100 }\n  area: { type: integrator, u: e.y }\n");
+    machine_start(&m, fixed_steps("rk4", 1e-3, 6));
+    for (double t = 0.25; t <= 6; t += 0.25) {
+        run_to(&m, t);
+        assert_near(value(&m, "d.y"), t < 1.5 ? 0 : sin(3 * (t - 1.5)), 1e-10);
+    }
+    assert_near(value(&m, "area.y"), 0.6, 1e-12);
+    machine_close(&m);
+}
+
 static void check_refused(const char *device, int code, const char *message)
 {
     machine m = machine_format("tenon: 1\ndevices:\n  s: { type: signal, value: t / 1 s }\n  d: { type: delay, %s }\n", device);
@@ -126,7 +141,7 @@ static void test_wrong_values(void **state)
     (void)state;
     check_refused("u: 1, time: 0 s", TN_ERROR_MODEL, "'time' must be positive");
     check_refused("u: 1, time: 1 s * s.y", TN_ERROR_MODEL, "'time' must be a number");
-    check_refused("u: s.y, time: 1 s, steps: 100", TN_ERROR_STEP, "raise its 'steps'");
+    check_refused("u: sin(2e4 rad/s * t), time: 1 s, steps: 100", TN_ERROR_STEP, "raise its 'steps'");
     check_refused("u: s.y, time: 5 s, steps: 3000", TN_NEWS_END, "its delay of 5 s is longer than the run of 2 s");
 }
 
@@ -180,7 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equation),   cmocka_unit_test(test_jumps),        cmocka_unit_test(test_snapshot),
         cmocka_unit_test(test_long_delay), cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_last_row),
-        cmocka_unit_test(test_steps_see_the_past),
+        cmocka_unit_test(test_steps_see_the_past), cmocka_unit_test(test_many_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

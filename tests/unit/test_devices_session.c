@@ -288,6 +288,8 @@ static void test_subsystems_meet_at_nodes(void **state)
     run_to(&m, 0.1);
     assert_near(value(&m, "left.out.voltage"), 5.0 * 3001 / 4001, 1e-10);
     assert_near(value(&m, "right.C.u"), 5.0 * 1000 / 4001, 1e-10);
+    assert_true(tn_session_apply(NULL, m.session, "{ disable: right }") < 0);      /* W and L still name its nodes */
+    assert_non_null(strstr(tn_diagnostics_get(m.context, 0)->message, "'W': port 'n': node 'right.in' is disabled"));
     machine_close(&m);
     unlink(part);
     unlink(whole);
