@@ -29,10 +29,11 @@ WANTED = 0.9                   # share of faults that the tests should notice
 NEAR = {
     "math": ["dense", "cone", "cone_sparse", "direct", "orientations"],
     "solve": ["direct", "guided_fronts", "cone_sparse", "solvers", "hierarchical", "cluster", "groups", "equivalence"],
-    "system": ["conform_joints", "conform_forces", "forces", "derivatives", "force_states", "equivalence", "linearize", "devices"],
-    "step": ["orders", "schemes", "newmark", "implicit", "equivalence", "turns", "joint_settings", "statics"],
+    "system": ["conform_joints", "conform_forces", "forces", "derivatives", "force_states", "equivalence", "linearize", "devices",
+               "device_delay", "work"],
+    "step": ["orders", "schemes", "newmark", "implicit", "equivalence", "turns", "joint_settings", "statics", "trust"],
     "nonsmooth": ["limits", "contact_motion", "contact_laws", "friction_laws", "contact_truth", "ratchets", "contacts", "heaps"],
-    "analysis": ["assembly", "start", "statics", "linearize", "modes", "kinematics", "redundancy", "stability", "inverse", "conflict"],
+    "analysis": ["assembly", "start", "statics", "linearize", "modes", "kinematics", "redundancy", "stability", "inverse", "conflict", "drag"],
 }
 
 NEAR_CONES = ["cone", "cone_sparse", "contact_motion", "friction_laws", "contact_truth", "heaps"]
