@@ -7,6 +7,7 @@
 #include <string.h>
 #include "diag.h"
 #include "mode_check.h"
+#include "mode_search.h"
 #include "zero.h"
 
 /* Number of pieces of a step; largest number, where forces change fast while nothing moves. */
@@ -43,57 +44,11 @@ typedef struct function {
 
 /* ---- evaluation within the step ---- */
 
-/* The motion that is searched is the last step, or a line from the accepted state to one of another tool. */
-static double begin_of(const tn_session *s)
-{
-    return s->unilaterals->line.y ? s->stepper->t : s->stepper->step.t;
-}
-
-static double length_of(const tn_session *s)
-{
-    return s->unilaterals->line.y ? s->unilaterals->line.t - s->stepper->t : s->stepper->step.h;
-}
-
-static double time_at(const tn_session *s, double part)
-{
-    const double end = s->unilaterals->line.y ? s->unilaterals->line.t : s->stepper->t;
-    return part == 1 ? end : begin_of(s) + part * length_of(s);
-}
-
-/* Gives the state at a part of the step; *y may be that of stepper->stage. */
-static int state_at(tn_session *s, double part, const double **y)
-{
-    tn_stepper *st = s->stepper;
-    const double *end = s->unilaterals->line.y ? s->unilaterals->line.y : st->y;
-    *y = part == 1 ? end : st->stage;
-    if (part == 1)
-        return TN_OK;
-    if (!s->unilaterals->line.y)
-        return tn_stepper_interpolate(st, time_at(s, part), st->stage);
-    for (int k = 0; k < s->system->size; k++)
-        st->stage[k] = st->y[k] + part * (end[k] - st->y[k]);
-    tn_position_normalize(s->system, st->stage);
-    return TN_OK;
-}
-
-/* Gives the state at a part of the step, and its motion (with reactions, if solve) in stepper->eval. */
-static int look_at(tn_session *s, double part, bool solve, const double **y)
-{
-    tn_stepper *st = s->stepper;
-    const double t = time_at(s, part);
-    s->eval_current = false;
-    TN_TRY(state_at(s, part, y));
-    if (solve)
-        return tn_session_evaluate_at(s, t, *y);
-    tn_eval_motion(st->eval, s->system, t, *y, *y + s->system->positions);
-    return TN_OK;
-}
-
 static int function_at(void *user, double part, double *out)
 {
     function *f = user;
     const double *y;
-    TN_TRY(look_at(f->session, part, false, &y));
+    TN_TRY(tn_search_look(f->session, part, false, &y));
     tn_unilateral_measure(&f->unilateral, f->session);
     *out = f->factor * (f->rate ? f->unilateral.rate : f->unilateral.gap) + f->shift;
     return TN_OK;
@@ -105,7 +60,7 @@ static int measure_at_part(tn_session *s, tn_unilateral *unilaterals, size_t cou
     const double *y;
     if (count == 0)
         return TN_OK;
-    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_search_look(s, part, false, &y));
     for (size_t k = 0; k < count; k++) {
         unilaterals[k].gap_before = unilaterals[k].gap;
         unilaterals[k].rate_before = unilaterals[k].rate;
@@ -116,7 +71,7 @@ static int measure_at_part(tn_session *s, tn_unilateral *unilaterals, size_t cou
 
 static double width(const tn_session *s)
 {
-    return fmax(LOCATED, 4 * DBL_EPSILON * fabs(begin_of(s)) / length_of(s));
+    return fmax(LOCATED, 4 * DBL_EPSILON * fabs(tn_search_begin(s)) / tn_search_length(s));
 }
 
 /* ---- closing ---- */
@@ -212,7 +167,7 @@ static void watch_margins(search *x, double a, double b)
 static int changes_at(search *x, double part, bool *changes)
 {
     const double *y;
-    TN_TRY(look_at(x->session, part, true, &y));
+    TN_TRY(tn_search_look(x->session, part, true, &y));
     return tn_mode_check_changes(&x->check, y, changes);
 }
 
@@ -256,7 +211,7 @@ static int see_at(tn_session *s, double part, double margin, double *nearest)
     const tn_touch *list;
     const double *y;
     size_t count;
-    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_search_look(s, part, false, &y));
     TN_TRY(tn_contact_shapes_find(&list, &count, s, margin));
     *nearest = margin;
     for (size_t k = 0; k < count; k++) {
@@ -280,7 +235,7 @@ static int meets_at(tn_session *s, double part, double gap, const tn_touch_key *
     const tn_touch *list;
     const double *y;
     size_t count;
-    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_search_look(s, part, false, &y));
     TN_TRY(tn_contact_shapes_find(&list, &count, s, TN_UNILATERAL_TOUCHES));
     *meets = false;
     for (size_t k = 0; k < count; k++)
@@ -311,7 +266,7 @@ static int find_again(tn_session *s, double part, tn_unilateral *g, bool *found)
     const tn_touch *list;
     const double *y;
     size_t count;
-    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_search_look(s, part, false, &y));
     TN_TRY(tn_contact_shapes_find(&list, &count, s, NEAR_PART * tn_touches_length(s->unilaterals->near.touches)));
     *found = false;
     for (size_t k = 0; k < count && !*found; k++)
@@ -348,7 +303,7 @@ static int measure_at_end(tn_session *s, double part)
 {
     tn_contact_shapes *n = &s->unilaterals->near;
     const double *y;
-    TN_TRY(look_at(s, part, false, &y));
+    TN_TRY(tn_search_look(s, part, false, &y));
     for (size_t k = 0; k < n->seen_count; k++)
         tn_unilateral_measure(&n->seen[k], s);
     return TN_OK;
@@ -358,7 +313,7 @@ static int measure_at_end(tn_session *s, double part)
  * time for closing where speeds of SURELY times those at both ends would not suffice. */
 static double expect_closing(const tn_session *s, const tn_unilateral *g, double a, double b)
 {
-    const double time = (b - a) * length_of(s), fastest = SURELY * fmax(fabs(g->rate_before), fabs(g->rate));
+    const double time = (b - a) * tn_search_length(s), fastest = SURELY * fmax(fabs(g->rate_before), fabs(g->rate));
     if (g->gap < -TN_UNILATERAL_NOISE)
         return g->gap_before > 0 ? a + (b - a) * g->gap_before / (g->gap_before - g->gap) : a;
     const bool dips = g->rate_before < 0 && g->rate > 0;
@@ -424,19 +379,35 @@ static int first_touch(tn_session *s, double a, double b, double *first)
     return overlap ? TN_OK : find_overlap(s, a, *first, first);
 }
 
-/* Ends a piece from a before b where shapes overlap at b and no touch may tell of it: what closes in between is seen in shorter pieces. */
-static int shorten_piece(tn_session *s, double a, double shortest, double *b)
+/* Finds the depth (m) of the deepest overlap at a part of the step of which no touch may tell; 0: none is deeper than least. */
+static int hidden_depth(tn_session *s, double part, double least, double *depth)
 {
-    const double part = 0.25;
     const tn_touch *list;
     const double *y;
-    size_t count = 1;
-    while (*b - a > shortest) {
-        TN_TRY(look_at(s, *b, false, &y));
-        TN_TRY(tn_contact_shapes_find_hidden(&list, &count, s, TN_UNILATERAL_TOUCHES, false));
-        if (count == 0)
+    size_t count;
+    *depth = 0;
+    TN_TRY(tn_search_look(s, part, false, &y));
+    TN_TRY(tn_contact_shapes_find_hidden(&list, &count, s, least, false));
+    for (size_t k = 0; k < count; k++)
+        *depth = fmax(*depth, -list[k].gap);
+    return TN_OK;
+}
+
+/* Ends a piece from a before b where shapes overlap at b and no touch may tell of it: what closes in between is seen in shorter pieces.
+ * What overlaps at a already, as closed rings do by the bend of their lines, does not count unless it gets deeper. */
+static int shorten_piece(tn_session *s, double a, double shortest, double *b)
+{
+    const double part = 0.25, deeper = 2;
+    double depth, least = TN_UNILATERAL_TOUCHES;
+    TN_TRY(hidden_depth(s, *b, least, &depth));
+    if (depth == 0)
+        return TN_OK;
+    TN_TRY(hidden_depth(s, a, least, &depth));
+    least = fmax(least, deeper * depth);
+    for (; *b - a > shortest; *b = a + part * (*b - a)) {
+        TN_TRY(hidden_depth(s, *b, least, &depth));
+        if (depth == 0)
             return TN_OK;
-        *b = a + part * (*b - a);
     }
     return TN_OK;
 }
@@ -445,7 +416,7 @@ static int shorten_piece(tn_session *s, double a, double shortest, double *b)
 static int choose_piece(tn_session *s, double a, int pieces, double speed, double *b)
 {
     tn_contact_shapes *n = &s->unilaterals->near;
-    double h = length_of(s), most = fmin(1.0 / pieces, 1 - a), nearest;
+    double h = tn_search_length(s), most = fmin(1.0 / pieces, 1 - a), nearest;
     n->seen_count = 0;
     tn_touch_set_clear(&n->seen_keys);
     *b = a + most;
@@ -466,7 +437,7 @@ static int find_speed(tn_session *s, double *speed)
     const double *y;
     *speed = 0;
     for (int k = 0; k <= 2 && s->unilaterals->near.touches; k++) {
-        TN_TRY(look_at(s, k / 2.0, false, &y));
+        TN_TRY(tn_search_look(s, k / 2.0, false, &y));
         *speed = fmax(*speed, SURELY * tn_touches_speed(s));
     }
     return TN_OK;
@@ -480,7 +451,7 @@ static int search_line(tn_session *s, bool *meet)
     for (double a = 0; a < 1 && isinf(first); a = b) {
         if (++pieces > MOST_PIECES_OF_LINE)
             return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "contacts cannot be followed over %.3g s at once, where shapes "
-                           "move at up to %.3g m/s: take shorter steps", length_of(s), speed);
+                           "move at up to %.3g m/s: take shorter steps", tn_search_length(s), speed);
         TN_TRY(choose_piece(s, a, PIECES, speed, &b));
         TN_TRY(first_touch(s, a, b, &first));
     }
@@ -551,7 +522,7 @@ static int begin_margins(search *x)
         s->unilaterals->items[k].margin = NAN;
     if (!tn_modes_any_closed(s))
         return TN_OK;
-    TN_TRY(look_at(s, 0, true, &y));
+    TN_TRY(tn_search_look(s, 0, true, &y));
     watch_margins(x, 0, 0);
     x->rough = false;
     return TN_OK;
