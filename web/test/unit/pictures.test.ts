@@ -166,13 +166,22 @@ test('sliders: the first changes slowest; the help finds what has all words', ()
   expect(topicsAbout('exact zeppelin')).toEqual([])
 })
 
-test('paths are broken where an edit displaced bodies, and nowhere else', () => {
-  const times = [0, 1, 2, 3, 4]
-  expect(unbroken(times, [])).toEqual([[0, 5]])
-  expect(unbroken(times, [2.5])).toEqual([
+test('paths are broken where an edit displaced bodies, and where frames are left out', () => {
+  const times = [0, 0.1, 0.2, 0.3, 0.4]
+  expect(unbroken(times, [], 1)).toEqual([[0, 5]])
+  expect(unbroken(times, [0.25], 1)).toEqual([
     [0, 3],
     [3, 5],
   ])
-  expect(unbroken(times, [-1, 4.5])).toEqual([[0, 5]])
-  expect(unbroken([], [1])).toEqual([])
+  expect(unbroken(times, [-1, 4.5], 1)).toEqual([[0, 5]])
+  expect(unbroken([], [1], 0)).toEqual([])
+  expect(unbroken([0, 0.1, 0.3, 0.31, 0.32, 0.4], [], 0.1)).toEqual([
+    [0, 2],
+    [2, 5],
+    [5, 6],
+  ]) // frames that the record has not filled in yet
+  expect(unbroken([0, 0.1, 0.3, 0.4], [], 1)).toEqual([
+    [0, 2],
+    [2, 4],
+  ]) // what was left out before an edit is not in the record
 })

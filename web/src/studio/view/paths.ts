@@ -10,6 +10,8 @@ const BRIGHT = 1.5 // s that stay bright
 const FAINTEST = 0.3
 const CHORD = 7 // pixels: longer ones are curved
 const MOST_PIECES = 16
+const GAP = 0.05 // s between frames: with more, some were left out
+const RECORD_GAP = 0.15 // s: the record has a row every 0.1 s at least
 const SHARPEST = 0.9 // rad: what turns more is a corner
 const PIECES = 48 // of one shade each
 const [SLOW, FAST] = [0.6, 0] // hues
@@ -83,12 +85,14 @@ function drawPath(overlay: Overlay, part: Part, seen: Vector2[], colour: string,
   }
 }
 
-/** Parts of a path, from one point to another: between them an edit displaced bodies, so that no motion joins their ends. */
-export function unbroken(times: number[], cuts: number[]): [number, number][] {
+/** Parts of a path, from one point to another. Between them an edit displaced bodies, so that no motion joins their ends; or frames
+ * were left out at high speed, and the record, which is known up to the time settled, has not told yet what was there. */
+export function unbroken(times: number[], cuts: number[], settled: number): [number, number][] {
   const parts: [number, number][] = []
+  const isLeftOut = (k: number) => times[k] - times[k - 1] > (times[k] > settled ? GAP : RECORD_GAP)
   let begin = 0
   for (let k = 1; k <= times.length && times.length > 0; k++) {
-    const isCut = k < times.length && cuts.some((cut) => cut >= times[k - 1] && cut <= times[k])
+    const isCut = k < times.length && (isLeftOut(k) || cuts.some((cut) => cut >= times[k - 1] && cut <= times[k]))
     if (k < times.length && !isCut) continue
     parts.push([begin, k])
     begin = k
@@ -109,7 +113,7 @@ export function drawPaths(
     const colour = `#${colours[k % colours.length].toString(16).padStart(6, '0')}`
     const seen = tracer.points.map(toCanvas)
     const speeds = bySpeed ? speedsAlong(tracer) : undefined
-    for (const [from, to] of unbroken(tracer.times, cuts)) {
+    for (const [from, to] of unbroken(tracer.times, cuts, tracer.settled)) {
       const part = { now: tracer.times.at(-1)!, times: tracer.times.slice(from, to) }
       drawPath(overlay, part, seen.slice(from, to), colour, speeds?.slice(from, to))
     }
