@@ -55,7 +55,7 @@ static const char *body_name(const tn_session *s, int body)
 
 /* ---- energy ---- */
 
-/* kg. Velocities below the absolute tolerance are not known: neither is the energy that they have. */
+/* kg, of all bodies. */
 static double total_mass(const tn_session *s)
 {
     double sum = 0;
@@ -74,13 +74,21 @@ static double energy_share(const tn_session *s)
     return fmin(usual, fmax(least, per_tolerance * s->solve.tolerance));
 }
 
+/* J: what errors of velocities by so many absolute tolerances change in the energy of all bodies, where the energy in motion is scale. What
+ * begins to move, driven by next to nothing, is no better known. */
+static double unseen_energy(const tn_session *s, double mass, double scale)
+{
+    const double errors = 100, speed = s->solve.absolute_tolerance;
+    return speed * (speed * mass + errors * sqrt(2 * mass * scale));
+}
+
 static int judge_energy(tn_session *s)
 {
     const tn_summary *sum = &s->summary;
     tn_trust_state *trust = &s->trust;
     double energy = s->energy.kinetic + s->energy.potential, off = energy - sum->energy_start - s->work;
     double most = fmax(fmax(fabs(energy), fabs(sum->energy_start)), fmax(fabs(s->work), s->network.scale));
-    const double mass = total_mass(s), unseen = s->solve.absolute_tolerance * s->solve.absolute_tolerance * mass;
+    const double mass = total_mass(s);
     if (mass == 0 && energy == 0)                      /* all that moves is inside components */
         return TN_OK;
     trust->energy_scale = fmax(trust->energy_scale, fmax(s->energy.kinetic, fabs(energy - sum->energy_start)));
@@ -88,7 +96,7 @@ static int judge_energy(tn_session *s)
     const bool early = s->stepper->counts.steps < ENERGY_FROM && s->stepper->t < s->solve.until;
     if (early || trust->told[TN_DOUBT_ENERGY] ||
         fabs(off) <= energy_share(s) * trust->energy_scale || fabs(off) <= ENERGY_FLOOR * most ||
-        fabs(off) <= unseen) {
+        fabs(off) <= unseen_energy(s, mass, trust->energy_scale)) {
         trust->doubtful = 0;
         return TN_OK;
     }

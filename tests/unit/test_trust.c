@@ -162,6 +162,26 @@ static void test_pulse_trains(void **state)
         }
 }
 
+/* A force that grows from next to nothing: the energy of the first slow motion is not known to a thousandth, and nothing is wrong. */
+static void test_slow_beginning(void **state)
+{
+    static const char *const integrators[] = { "dopri5", "cvode", "ida", "generalized-alpha" };
+    static const char *const forces[] = { "10 * sin(2 * pi * t / (20 s))^2000", "1e-4 / (1e-6 + ((t - 4.7 s) / (1 s))^2)" };
+    (void)state;
+    for (size_t k = 0; k < sizeof forces / sizeof *forces; k++)
+        for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+            char solve[160], model[300];
+            snprintf(model, sizeof model, "tenon: 1\ndimension: 2\nbodies: { m: { mass: 1, inertia: 1 } }\n"
+                     "forces: { f: { type: force, on: m, value: [\"%s\", 0] } }\n", forces[k]);
+            snprintf(solve, sizeof solve, "solve: { until: 10, integrator: %s, record: 10 }\n", integrators[i]);
+            run x = run_parts(model, "", solve);
+            assert_true(value_of(&x, "m.velocity.x") > 0.3);
+            if (tn_diagnostics_count(x.r.context) > 0)
+                fail_msg("%s, force %zu: %s", integrators[i], k, tn_diagnostics_get(x.r.context, 0)->message);
+            close_run(&x);
+        }
+}
+
 /* Where nothing happens steps grow over seconds; pulses of milliseconds and less are not passed over. */
 static void test_pulses(void **state)
 {
@@ -383,7 +403,7 @@ int main(void)
         cmocka_unit_test(test_rows_of_energy_error),
         cmocka_unit_test(test_silent), cmocka_unit_test(test_long_steps), cmocka_unit_test(test_few_steps), cmocka_unit_test(test_drift_stops),
         cmocka_unit_test(test_forces), cmocka_unit_test(test_contact_steps),
-        cmocka_unit_test(test_pulses), cmocka_unit_test(test_pulse_trains),
+        cmocka_unit_test(test_pulses), cmocka_unit_test(test_pulse_trains), cmocka_unit_test(test_slow_beginning),
         cmocka_unit_test(test_unseen_time),
         cmocka_unit_test(test_shared_loads),
         cmocka_unit_test(test_fast_spin), cmocka_unit_test(test_crawl), cmocka_unit_test(test_drive_into_gimbal_lock),
