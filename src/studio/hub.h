@@ -34,7 +34,7 @@ typedef struct tn_published {
     tn_listed_document documents[TN_MOST_DOCUMENTS];       /* by number */
     int document_count, shown;
     bool keep_due;             /* its text is to be looked at again soon */
-    char not_kept[120];        /* why an unsaved model could not be written; empty: it was */
+    char not_kept[400];        /* why an unsaved model could not be written; empty: it was */
 } tn_published;
 
 typedef struct tn_id_list {

@@ -77,9 +77,6 @@ static void write_unsaved(tn_hub *s, const tn_document *document, const char *te
     cJSON_AddStringToObject(what, "text", text);
     if (document->view)
         cJSON_AddItemToObject(what, "view", cJSON_Parse(document->view));
-    pthread_mutex_lock(&s->clients->lock);
-    s->published.not_kept[0] = '\0';
-    pthread_mutex_unlock(&s->clients->lock);
     tn_recovery_write(s->worker, s->state, document->number, what, tell_failure, s);
 }
 
@@ -92,12 +89,27 @@ static void take_text(tn_hub *s, tn_document *document, const char *text, uint64
     bool news = unsaved != document->unsaved || first;
     document->told = hash;
     document->unsaved = unsaved;
+    tell_failure(s, "");
     if (unsaved)
         write_unsaved(s, document, text);
     else if (news && !first)
         tn_recovery_remove(s->worker, s->state, document->number);
     if (news)
         tn_hub_tell_documents(s);
+}
+
+/* There is a change that no text of the model can say: it counts as unsaved, and pages tell why it is not kept. */
+static void miss_text(tn_hub *s, tn_document *document)
+{
+    static const uint64_t UNTOLD = 1;                  /* the text, once there is one again, is another one */
+    tn_context *context = tn_session_context(document->session);
+    size_t count = tn_diagnostics_count(context);
+    tell_failure(s, count > 0 ? tn_diagnostics_get(context, count - 1)->message : tn_error_text(TN_ERROR_MEMORY));
+    document->told = UNTOLD;
+    if (document->unsaved)
+        return;
+    document->unsaved = true;
+    tn_hub_tell_documents(s);
 }
 
 void tn_hub_keep(tn_hub *s, bool now)
@@ -117,7 +129,9 @@ void tn_hub_keep(tn_hub *s, bool now)
     s->kept = revision;
     s->kept_wall = tn_clock();
     s->keep_cost = s->kept_wall - wall;
-    if (text && hash != document->told)
+    if (!text)
+        miss_text(s, document);
+    else if (hash != document->told)
         take_text(s, document, text, hash);
     tn_text_free(document->context, text);
 }

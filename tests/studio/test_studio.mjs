@@ -407,6 +407,15 @@ test('documents: opening another keeps what is unsaved, tabs, closing asks, savi
   await client.good('save', { name: 'my-car.yaml' }) // with the files that it uses, also since an edit
   execFileSync(program, ['check', path.join(folder, 'my-car.yaml')])
   for (const file of ['suspension.yaml', 'suspension-firm.yaml']) assert.ok(existsSync(path.join(folder, file)), file)
+  await client.good('open', { model: 'my-car.yaml' })
+  await client.good('command', { command: { set: { 'rear_left.spring.stiffness': '20 kN/m' } } }) // in a file of its own
+  const marked = (wanted) =>
+    client.push('documents', ({ documents: list }) => list.find(({ file }) => file === 'my-car.yaml')?.unsaved === wanted)
+  await marked(true)
+  await client.push('status', ({ not_kept: why }) => /inside a subsystem/.test(why))
+  assert.equal((await client.ask('close', {})).code, 'unsaved')
+  await client.good('undo', {})
+  await marked(false)
   await client.good('open', { model: 'lane-change' })
   await client.good('save', { name: 'my-lane.yaml' }) // of those that have no folder of their own, too
   execFileSync(program, ['check', path.join(folder, 'my-lane.yaml')])

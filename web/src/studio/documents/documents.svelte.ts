@@ -77,7 +77,7 @@ class Documents {
 
   private tellDisk(reason: string): void {
     if (reason && reason !== this.told)
-      notices.show('error', NOT_KEPT, `${reason}. Save them elsewhere: Export has them.`)
+      notices.show('error', NOT_KEPT, `${reason}. Export has them: the run, all of them`)
     this.told = reason
   }
 
