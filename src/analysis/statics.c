@@ -363,7 +363,9 @@ static int step_newton(tn_relaxer *r)
 
 static bool is_settled(const tn_relaxer *r)
 {
-    bool rests = r->load > 0 && r->residual * r->load <= r->noise && r->residual <= MOST_NOISE && restlessness(r) <= r->options->tolerance;
+    const bool unloaded = r->load <= AT_REST * r->mass * r->size;      /* the load itself may be noise: all forces of a body balance */
+    bool rests = r->load > 0 && r->residual * r->load <= r->noise && (unloaded || r->residual <= MOST_NOISE) &&
+                 restlessness(r) <= r->options->tolerance;
     return r->residual <= ROUND_OFF || rests || (r->bounds && r->residual <= r->options->tolerance) ||
            (r->residual <= r->options->tolerance && r->residual > 0.5 * r->before);
 }
