@@ -73,6 +73,9 @@ int tn_out_open(tn_out_file *out, const char *path)
     static const char suffix[] = ".part";
     struct stat there;
     bool exists = stat(path, &there) == 0;
+    *out = (tn_out_file){ 0 };
+    if (path[0] == '\0')                               /* its part would have a name */
+        return tn_file_failed(path);
     *out = (tn_out_file){ .target = resolve(path) };
     if (exists && !S_ISREG(there.st_mode))
         return open_directly(out, path);

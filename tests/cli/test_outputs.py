@@ -233,6 +233,11 @@ class Writers(Case):
 
 
 class HostileTexts(Case):
+    def test_an_empty_name_is_refused_before_the_run(self):
+        done = self.tenon("run", "m.yaml", "--until", "1000000", "-o", "", status=FILE)
+        self.assertIn("cannot write ''", done.stderr)
+        self.assertEqual(self.names(), ["m.yaml"])
+
     def test_a_dash_is_standard_output(self):
         table = self.tenon("run", "m.yaml", "--until", "0.05").stdout
         self.assertEqual(self.tenon("run", "m.yaml", "--until", "0.05", "-o", "-").stdout, table)
