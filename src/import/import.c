@@ -115,6 +115,7 @@ static void prepare_machine(tn_import *import)
         return;
     tn_machine_merge(machine);
     tn_machine_check_masses(machine);
+    tn_machine_check_coordinates(machine);
     tn_machine_gather_limits(machine);
     tn_machine_check_starts(machine);
     tn_machine_name(machine);

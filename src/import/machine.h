@@ -279,6 +279,8 @@ void tn_machine_decide(tn_machine *machine);
 void tn_machine_merge(tn_machine *machine);
 /* Makes mass properties acceptable to the engine; each change is a note. */
 void tn_machine_check_masses(tn_machine *machine);
+/* Losses, springs, friction and rotors that are negative: told, and left out where they mean nothing. */
+void tn_machine_check_coordinates(tn_machine *machine);
 /* Changes the second frames of joints so that all of them hold in the pose of the file, with a note; false: nothing was changed,
  * because some of them are far apart, or none. */
 bool tn_machine_fit(tn_machine *machine);

@@ -252,6 +252,9 @@ bool tn_mjcf_range(mjcf_reader *r, const tn_xml *element, const char *flag, cons
     bool on = word && strcmp(word, "auto") != 0 ? strcmp(word, "true") == 0 : text && r->autolimits;
     out[0] = out[1] = 0;
     tn_attribute_numbers(r->machine, out, 2, element, range);
+    if (on && text && !(out[0] < out[1]) && (out[0] != 0 || out[1] != 0))
+        tn_machine_note_add(r->machine, TN_WARNING, element->place, "<%s> %s '%.60s': the first number is not below the second: no bounds",
+                            element->name, range, text);
     return on && out[0] < out[1];
 }
 

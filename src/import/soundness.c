@@ -176,6 +176,29 @@ void tn_machine_check_masses(tn_machine *machine)
     }
 }
 
+/* Negative losses and springs are taken, since a machine may have been measured like that; negative sizes are none. */
+static void check_coordinate(tn_machine *machine, const tn_machine_joint *joint, tn_machine_coordinate *c)
+{
+    const struct { const char *name; double *value; bool taken; } sizes[] = {
+        { "damping", &c->damping, true }, { "stiffness", &c->stiffness, true },
+        { "friction", &c->friction, false }, { "armature", &c->armature, false },
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (*sizes[i].value < 0) {
+            tn_machine_note_add(machine, TN_WARNING, joint->place, "joint '%s': its %s is negative, %.6g: %s", joint->name, sizes[i].name,
+                                *sizes[i].value, sizes[i].taken ? "taken as given, it feeds the motion" : "left out");
+            if (!sizes[i].taken)
+                *sizes[i].value = 0;
+        }
+}
+
+void tn_machine_check_coordinates(tn_machine *machine)
+{
+    for (size_t i = 0; i < machine->joint_count; i++)
+        for (size_t k = 0; k < machine->joints[i].coordinate_count; k++)
+            check_coordinate(machine, &machine->joints[i], &machine->joints[i].coordinates[k]);
+}
+
 void tn_machine_lift(tn_machine *machine, const char *source)
 {
     for (size_t i = 1; i < machine->body_count; i++) {

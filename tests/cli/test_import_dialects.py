@@ -106,6 +106,17 @@ class Repeated(Case):
             self.tenon("run", "out/model.yaml", "--until", "0.1", "-o", "run.csv", "--quiet")
 
 
+class Negative(Case):
+    def test_negative_losses_and_bounds_the_wrong_way_round_are_told(self):
+        report = self.bring("r.urdf", hinge('<dynamics damping="-2" friction="-1"/>'))
+        self.assertEqual([n["message"].split(": ", 1)[1] for n in report["notes"] if "negative" in n["message"]],
+                         ["its damping is negative, -2: taken as given, it feeds the motion", "its friction is negative, -1: left out"])
+        report = self.bring("m.xml", '<mujoco><worldbody><body><joint range="1 -1" limited="true"/><geom size=".1"/></body></worldbody></mujoco>')
+        self.assertTrue(any("the first number is not below the second" in n["message"] for n in report["notes"]))
+        report = self.bring("m.xml", '<mujoco><worldbody><body><joint range="0 0"/><geom size=".1"/></body></worldbody></mujoco>')
+        self.assertEqual(report["notes"], [])
+
+
 class Numbers(Case):
     def test_two_points_and_many_turns(self):
         text = hinge('<limit lower="-1.57." upper="20" effort="1" velocity="1"/>').replace("continuous", "revolute")
