@@ -208,6 +208,9 @@ static bool is_one_file(const char *a, const char *b)
 static int check_target(const job *j, const char *path)
 {
     const tn_origin *origin = j->model->origin;
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        return tn_fail(j->context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "a library must be a file, not a folder, pipe or device");
     for (size_t k = 1; k < origin->count; k++)                 /* the first is the wrapper */
         if (is_one_file(path, origin->files[k].path))
             return tn_fail(j->context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "the library cannot replace a file of the subsystem");

@@ -203,8 +203,22 @@ static int replace_file(tn_context *context, tn_arena *scratch, const char *path
     return good ? TN_OK : tn_fail(context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "cannot be written: %s", reason);
 }
 
+/* Pipes and devices are not replaced by a file. */
+static int write_directly(tn_context *context, const char *path, const char *data, size_t size)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    bool good = file >= 0 && tn_write_all(file, data, size);
+    const char *reason = good ? "" : strerror(errno);
+    if (file >= 0)
+        close(file);
+    return good ? TN_OK : tn_fail(context, TN_ERROR_FILE, ((tn_span){ path, 0, 0 }), "cannot be written: %s", reason);
+}
+
 int tn_file_replace(tn_context *context, const char *path, const char *data, size_t size)
 {
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        return write_directly(context, path, data, size);
     tn_arena *scratch = tn_arena_create(context);
     int code = scratch != NULL ? replace_file(context, scratch, path, data, size) : TN_ERROR_MEMORY;
     tn_arena_destroy(scratch);

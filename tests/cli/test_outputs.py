@@ -233,6 +233,17 @@ class Writers(Case):
 
 
 class HostileTexts(Case):
+    def test_pipes_and_devices_are_not_replaced(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", "pipe"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.tenon("run", "m.yaml", "--quiet", "--until", "0.1", "-o", "out.csv", "--save", "pipe")
+        self.assertIn("tenon-run: 1", reader.communicate(timeout=TIMEOUT)[0])
+        self.assertTrue(pipe.is_fifo())
+        (self.folder / "m.yaml").write_text(PENDULUM + "ports: { rod: rod }\n")
+        self.assertIn("a library must be a file", self.tenon("compile", "m.yaml", "-o", "pipe", status=FILE).stderr)
+        self.assertTrue(pipe.is_fifo())
+
     def test_an_empty_name_is_refused_before_the_run(self):
         done = self.tenon("run", "m.yaml", "--until", "1000000", "-o", "", status=FILE)
         self.assertIn("cannot write ''", done.stderr)
