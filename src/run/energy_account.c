@@ -7,6 +7,7 @@
 #include "allowances.h"
 #include "coupling.h"
 #include "session_impl.h"
+#include "vec.h"
 
 enum { POWERS = TN_LENGTH(((tn_session *)0)->powers) };
 static const double power_at[POWERS] = { 0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1 };
@@ -178,11 +179,8 @@ typedef struct part_list {
 /* J: an error of the account that the tolerance of the motion allows, too. */
 static double least_error(const tn_session *s, const double powers[POWERS], double h)
 {
-    const double per_tolerance = 10, least = 1e-10;
-    double most = 0;
-    for (int k = 0; k < POWERS; k++)
-        most = fmax(most, fabs(powers[k]));
-    return fmax(least, per_tolerance * s->solve.tolerance) * fmax(h * most, fmax(s->summary.energy_peak, fabs(s->work)));
+    const double per_tolerance = 10, least = 1e-10, exchanged = h * tn_largest(POWERS, powers);
+    return fmax(least, per_tolerance * s->solve.tolerance) * fmax(exchanged, fmax(s->summary.energy_peak, fabs(s->work)));
 }
 
 /* Do five points not show the power of a part that takes h seconds? Coefficients of Legendre polynomials fall by about the same factor
@@ -191,9 +189,7 @@ static double least_error(const tn_session *s, const double powers[POWERS], doub
 static bool is_rough(const double p[POWERS], double h, double least)
 {
     const double between = 1e4;    /* times as much as the integral is the interpolation in rows allowed to be off */
-    double most = 0;
-    for (int k = 0; k < POWERS; k++)
-        most = fmax(most, fabs(p[k]));
+    const double most = tn_largest(POWERS, p);
     if (most == 0)
         return false;
     const double third = 0.35 * (p[4] - p[0]) - 0.53463383107818160 * (p[3] - p[1]);
