@@ -244,6 +244,10 @@ test('text both ways: comments stay, mistakes are underlined, right text is appl
     .getByText(/changed elsewhere/)
     .waitFor()
   await shows('gravty: [0, -5]')
+  await page.getByRole('button', { name: 'Health', exact: true }).click() // what is typed stays meanwhile
+  await page.getByRole('region', { name: 'Health' }).getByText('Freedoms').waitFor()
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
+  await shows('gravty: [0, -5]')
   await page.getByRole('button', { name: 'Reload' }).click()
   await shows('gravity: [0, -3.71]')
   assert.ok(!(await page.evaluate(() => document.querySelector('.cm-content').innerText)).includes('gravty'))

@@ -39,6 +39,8 @@ class Views {
   /** as it was last told or taken */
   private told = ''
   private waiting?: ReturnType<typeof setTimeout>
+  /** what is kept is on the page: before that, what the page shows is nobody's wish */
+  private applied = false
   /** once it is known what is kept with the document */
   known: Promise<void> = Promise.resolve()
 
@@ -49,6 +51,7 @@ class Views {
 
   private async take(document: number): Promise<void> {
     this.entered = document
+    this.applied = false
     this.kept = undefined
     clearTimeout(this.waiting)
     timing.stopLoop()
@@ -83,11 +86,12 @@ class Views {
     if (kept.measures) measuring.list = kept.measures
     if (kept.camera) viewport.view?.setCamera(kept.camera)
     this.told = JSON.stringify(this.present())
+    this.applied = true
   }
 
   /** To be called when something of it may have changed. */
   changed(): void {
-    if (session.readOnly || this.kept || this.entered === 0 || this.entered !== documents.shown) return
+    if (session.readOnly || !this.applied || this.entered === 0 || this.entered !== documents.shown) return
     const view = this.present()
     const text = JSON.stringify(view)
     if (text === this.told) return

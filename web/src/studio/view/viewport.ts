@@ -516,7 +516,7 @@ export class Viewport {
   }
 
   /** True: the picture had to be drawn. */
-  private draw(): boolean {
+  draw(): boolean {
     if (!this.view) return false
     this.follow()
     const drew = this.view.render()
