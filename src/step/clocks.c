@@ -190,19 +190,22 @@ static double instant_at(double t0, double t1, tn_step_view view, int set, int k
     return t0 + part * (t1 - t0);
 }
 
-/* Values of a part at four instants of a step, widened by their spread. */
-static void find_shown(const clock_tape *c, size_t node, double t0, double t1, tn_step_view view, int set, double shown[2])
+/* Values of a part at four instants of a step, widened by their spread. False: one is not a number, so the step itself will fail. */
+static bool find_shown(const clock_tape *c, size_t node, double t0, double t1, tn_step_view view, int set, double shown[2])
 {
     const double spread = set == SETS && view == TN_VIEW_ENDS ? SPREAD_OF_ENDS : SPREAD;
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < SEEN; k++) {
         const double t = instant_at(t0, t1, view, set, k);
         bound(c, t, t);
+        if (isnan(c->low[node]))
+            return false;
         low = fmin(low, c->low[node]);
         high = fmax(high, c->high[node]);
     }
     shown[0] = low - spread * (high - low);
     shown[1] = high + spread * (high - low);
+    return true;
 }
 
 static double value_at(const clock_tape *c, size_t node, double t)
@@ -237,7 +240,8 @@ static look look_at(const clock_tape *c, size_t node, tn_step_view view, double 
     look l = { .clock = c, .node = node, .low = -INFINITY, .high = INFINITY, .from = NAN, .at = NAN };
     for (int k = 0; k < (view == TN_VIEW_STAGES ? SETS : SETS + 1); k++) {
         double shown[2];
-        find_shown(c, node, t0, t1, view, k, shown);
+        if (!find_shown(c, node, t0, t1, view, k, shown))
+            return l;
         l.low = fmax(l.low, shown[0]);
         l.high = fmin(l.high, shown[1]);
     }
