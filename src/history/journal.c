@@ -167,11 +167,20 @@ static void look_at_file(tn_session *s)
 
 /* ---- catching up after a failure ---- */
 
+/* A link that others have put in the place of the file may lead to a device, which keeps nothing. */
+static void remove_link(const tn_journal *j)
+{
+    struct stat named;
+    if (j->regular && lstat(j->place, &named) == 0 && S_ISLNK(named.st_mode))
+        unlink(j->place);
+}
+
 /* Puts a file with the whole run so far in the place of the old one, which stays until the new one is complete. */
 static int write_anew(tn_session *s)
 {
     tn_journal *j = s->log->journal;
     TN_TRY(write_head(s));
+    remove_link(j);
     TN_TRY(tn_file_replace(s->context, j->place, j->text.data, j->text.length));
     int old = j->file;
     int code = open_locked(s, j->place);
