@@ -419,7 +419,7 @@ test('documents: opening another keeps what is unsaved, tabs, closing asks, savi
   await client.good('open', { model: 'lane-change' })
   await client.good('save', { name: 'my-lane.yaml' }) // of those that have no folder of their own, too
   execFileSync(program, ['check', path.join(folder, 'my-lane.yaml')])
-  for (let k = 0; k < 15; k++) await client.good('new', { dimension: 2, beside: true })
+  for (let k = (await client.good('session')).documents.length; k < 16; k++) await client.good('new', { dimension: 2, beside: true })
   assert.equal((await client.ask('new', { dimension: 2, beside: true })).code, 'documents')
   client.close()
 })
