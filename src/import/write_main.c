@@ -12,7 +12,9 @@
 
 /* 1/s: from this rate of decay on a step of dopri5 (3.3 of its inverse at most) is far shorter than motion asks for. */
 static const double STIFF_RATE = 10000;
+#ifdef TENON_HAS_SUNDIALS
 static const double NOISY_RATE = 1e9;          /* from here on round-off of velocities shakes accelerations, which ida does without */
+#endif
 
 static bool series_counts(const tn_machine *machine, size_t index)
 {

@@ -67,7 +67,7 @@ static void note_trouble(tn_eval *e, const tn_system *s, const tn_sys_force *for
         snprintf(what, sizeof what, "%s '%.80s': '%.60s'", tn_force_word(source), e->failed, source->type->parameters[guilty].name);
     else
         tn_force_equations(what, sizeof what, source);
-    snprintf(e->trouble, sizeof e->trouble, "%s: %s", what, why);
+    snprintf(e->trouble, sizeof e->trouble, "%.155s: %s", what, why);
 }
 
 /* A device that has states only, or nothing: values are enough. False: there is more to do. */
