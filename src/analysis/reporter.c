@@ -5,8 +5,9 @@ struct tn_reporter {
     tn_report report;              /* the first member: tn_report_destroy gets its address */
     tn_context *context;
     const tn_system *system;
-    tn_arena *made;                /* as long as the reporter: the evaluation and the solver's memory */
-    tn_arena *lists, *scratch;     /* of the last report; while one is made */
+    tn_arena *made;                /* memory of the evaluation and of the solver */
+    tn_arena *lists;               /* memory of the lists of the last report */
+    tn_arena *scratch;             /* memory while a report is made */
     tn_eval *e;
     const tn_solver_type *solver;  /* the default one: some do not decide a rank, and some schemes use no solver */
     tn_saddle *saddle;
@@ -33,7 +34,7 @@ static int fill_reporter(tn_reporter *r, tn_coupling *coupling)
     return tn_coupled_analyze(&r->saddle, &r->solver, r->e, r->system, &r->system->structure, r->system->jacobian_size, r->made);
 }
 
-/* What only further reports need. */
+/* Frees the memory that only further reports need. */
 static void end_reports(tn_reporter *r)
 {
     if (r->saddle)

@@ -18,7 +18,7 @@ int tn_file_identify(size_t *size, uint64_t *hash, tn_context *context, const ch
 /* Writes all bytes. False: errno gives the reason. */
 bool tn_write_all(int file, const char *data, size_t size);
 /* Creates or replaces a whole file: at any instant, even after a power failure, either the old or the new file exists,
- * complete. TN_ERROR_FILE with a diagnostic; the old file is unchanged then. */
+ * complete. Bytes for a pipe or device are written into it. TN_ERROR_FILE with a diagnostic; the old file is unchanged then. */
 int tn_file_replace(tn_context *context, const char *path, const char *data, size_t size);
 /* path as seen from folder: unchanged when absolute or when folder is empty. NULL when out of memory. */
 char *tn_path_join(tn_arena *arena, const char *folder, const char *path);

@@ -5,7 +5,8 @@
 #include "diag.h"
 #include "session_parts.h"
 
-/* N/m: a force over the distance of its ends that no elastic part reaches. A spring that is slack where its ends meet stays below. */
+/* N/m: no elastic part is as stiff. Larger forces over the distance of their ends are those of ends that meet; the force of a spring
+ * without free length vanishes with the distance, and stays below. */
 static const double STIFFEST = 1e12;
 
 static bool along_line(const tn_force_type *type, int effort)
