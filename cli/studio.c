@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PORT, HOST, CERTIFICATE, KEY, SHOWN, FOLDER, GALLERY, RESUME, STATE, PAUSED, NO_BROWSER, PLUGINS, SYNC, OPTION_COUNT };
+enum { PORT, HOST, CERTIFICATE, KEY, SHOWN, FOLDER, GALLERY, RESUME, ENTRIES, STATE, PAUSED, NO_BROWSER, PLUGINS, SYNC, OPTION_COUNT };
 
 static const tn_option options[] = {
     [PORT] = { "--port", TN_OPTION_NOT_NEGATIVE, "N", "port to listen on; default 0: one that is free", NULL },
@@ -29,6 +29,7 @@ static const tn_option options[] = {
                  NULL },
     [GALLERY] = { "--gallery", TN_OPTION_TEXT, "FOLDER", "models to start from; default: the examples", NULL },
     [RESUME] = { "--resume", TN_OPTION_TEXT, "JOURNAL", "go on where an earlier run of the studio ended", NULL },
+    [ENTRIES] = { "--entries", TN_OPTION_NOT_NEGATIVE, "N", "with --resume: only the first N entries of the journal", NULL },
     [STATE] = { "--state", TN_OPTION_TEXT, "FOLDER", "where journals are kept; default: $XDG_STATE_HOME/tenon", NULL },
     [PAUSED] = { "--paused", TN_OPTION_FLAG, NULL, "do not run yet", NULL },
     [NO_BROWSER] = { "--no-browser", TN_OPTION_FLAG, NULL, "open no browser", NULL },
@@ -174,6 +175,8 @@ static int check_options(const tn_arguments *arguments)
             return tn_file_failed(given[k].text);
     if (given[RESUME].given && arguments->operand_count > 0)
         return usage("--resume: the journal knows its model; give one or the other");
+    if (given[ENTRIES].given && (!given[RESUME].given || given[ENTRIES].number != floor(given[ENTRIES].number)))
+        return usage("--entries: a whole number of entries of a journal that --resume names");
     if (given[FOLDER].given && !is_folder(given[FOLDER].text))
         return usage("--folder: there is no such folder");
     if (given[GALLERY].given && !is_folder(given[GALLERY].text))
@@ -204,7 +207,7 @@ static int serve(const tn_studio_options *wanted, const tn_arguments *arguments)
 {
     tn_studio *studio = NULL;
     int code = tn_studio_open(&studio, wanted, stderr);
-    if (code == TN_ERROR_FILE)
+    if (code == TN_ERROR_FILE && errno != 0)
         tell_refusal(wanted, errno);
     if (code < 0)
         return tn_exit_status(code);
@@ -233,7 +236,7 @@ static int run_studio(tn_context *context, const tn_arguments *arguments)
         return status;
     tn_studio_options wanted = {
         .model = arguments->operand_count > 0 ? arguments->operands[0] : NULL,
-        .resume = given[RESUME].text, .folder = given[FOLDER].text,
+        .resume = given[RESUME].text, .resume_entries = given[ENTRIES].given ? (long)given[ENTRIES].number : -1, .folder = given[FOLDER].text,
         .gallery = given[GALLERY].given ? given[GALLERY].text : find_gallery(gallery), .state = state,
         .certificate = given[CERTIFICATE].text, .key = given[KEY].text, .shown = given[SHOWN].text,
         .host = given[HOST].text, .port = (int)given[PORT].number, .paused = given[PAUSED].given,

@@ -60,14 +60,19 @@ int tn_document_text(tn_document *w, const char *text, const char *name, const c
     return code < 0 ? code : open_session(w);
 }
 
-int tn_document_resume(tn_document *w, const char *journal, const char *folder, bool plugins)
+int tn_document_resume(tn_document *w, const char *journal, long entries, const char *folder, bool plugins)
 {
     tn_replay_entry entry = { .same = true };
     int code = begin_document(w, "resumed.yaml", folder, plugins);
     if (code >= 0)
         code = tn_replay_open(&w->replay, w->context, journal);
-    while (code == TN_OK && entry.same)
+    while (code == TN_OK && entry.same && w->repeated != entries) {
         code = tn_replay_next(&entry, w->replay);
+        if (code == TN_OK && entry.same) {
+            w->repeated++;
+            w->repeated_to = tn_session_time(tn_replay_session(w->replay));
+        }
+    }
     if (code < 0)
         return code;
     if (!entry.same) {

@@ -23,6 +23,8 @@ typedef struct tn_document {
     bool unsaved;              /* its text differs from what is on disk */
     char *view;                /* what a page shows with it, as JSON; NULL: nothing is kept. By malloc */
     int differs;               /* line of the journal from which on resuming gave another run; 0: none */
+    long repeated;             /* entries of the journal that were repeated as they are recorded */
+    double repeated_to;        /* time after them, s */
 } tn_document;
 
 /* The view of a model (plots, layout) is JSON in the file of this name behind the name of the model, of at most this many bytes. */
@@ -34,8 +36,9 @@ enum { TN_VIEW_LIMIT = 1 << 20 };
  * may be loaded. The view beside a file is read, too. */
 int tn_document_read(tn_document *out, const char *path, const char *folder, bool confined, bool plugins);
 int tn_document_text(tn_document *out, const char *text, const char *name, const char *folder, bool plugins);
-/* A journal is gone through again, to its last entry. TN_ERROR_MODEL without a diagnostic when differs is set. */
-int tn_document_resume(tn_document *out, const char *journal, const char *folder, bool plugins);
+/* A journal is gone through again, to its last entry, or that many entries (< 0: all). TN_ERROR_MODEL without a diagnostic when
+ * differs is set. */
+int tn_document_resume(tn_document *out, const char *journal, long entries, const char *folder, bool plugins);
 /* Its text as it is now, owned through tn_text_free; NULL without memory. hash may be NULL. */
 char *tn_document_now(tn_document *document, uint64_t *hash);
 /* Paths of the files that a text of the document uses, as far as they are in its folder and not hidden: parts, meshes, tables, and

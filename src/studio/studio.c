@@ -139,7 +139,7 @@ static int open_document(tn_document *document, const tn_studio *s, const tn_stu
 {
     static const char empty[] = "tenon: 1\nname: New model\ndimension: 2\ngravity: [0, -9.81]\n";
     if (o->resume)
-        return tn_document_resume(document, o->resume, s->folder, o->plugins);
+        return tn_document_resume(document, o->resume, o->resume_entries, s->folder, o->plugins);
     if (o->model && s->broken[0] == '\0') {
         int code = tn_document_read(document, o->model, s->folder, false, o->plugins);
         if (code >= 0)
@@ -195,6 +195,22 @@ static double first_pause(const tn_session *session)
     return until > tn_session_time(session) ? until : INFINITY;
 }
 
+static void tell_opening(const tn_studio_options *o, const tn_document *document, tn_context *context, FILE *errors)
+{
+    if (document->differs > 0)
+        fprintf(errors, "%s:%d: error: the run differs from here on: another version of the program, or a file that "
+                "was changed\n", o->resume, document->differs);
+    if (context) {
+        tn_diagnostics_print(context, errors);
+        if (needs_plugins(o, context))
+            fprintf(errors, "the studio loads libraries when it is started with --plugins\n");
+        tn_diagnostics_clear(context);
+    }
+    if (!document->session && document->repeated > 0)
+        fprintf(errors, "the entries before, %ld, are good, to t = %.6g s: '--resume %s --entries %ld' goes on from there\n",
+                document->repeated, document->repeated_to, o->resume, document->repeated);
+}
+
 static int open_hub(tn_studio *s, FILE *errors)
 {
     const tn_studio_options *o = &s->options;
@@ -207,16 +223,7 @@ static int open_hub(tn_studio *s, FILE *errors)
         s->first_pause = first_pause(document.session);
     if (code >= 0)
         code = tn_hub_open(&s->hub, &s->clients, &s->worker, &document, o->state);
-    if (document.differs > 0)
-        fprintf(errors, "%s:%d: error: the run differs from here on: another version of the program, or a file that "
-                "was changed\n", o->resume, document.differs);
-    tn_context *context = code < 0 ? document.context : s->hub.document.context;
-    if (context) {
-        tn_diagnostics_print(context, errors);
-        if (needs_plugins(o, context))
-            fprintf(errors, "the studio loads libraries when it is started with --plugins\n");
-        tn_diagnostics_clear(context);
-    }
+    tell_opening(o, &document, code < 0 ? document.context : s->hub.document.context, errors);
     tn_document_close(&document);
     snprintf(s->journal, sizeof s->journal, "%s", s->hub.document.journal);
     return code;
@@ -241,6 +248,7 @@ static int open_parts(tn_studio *s, FILE *errors)
     s->gallery = tn_gallery_read(o->gallery);
     s->gallery_text = cJSON_PrintUnformatted(s->gallery);
     int code = open_hub(s, errors);
+    errno = 0;                                         /* what was wrong is told */
     if (code >= 0)
         code = describe_types(s);
     return code < 0 ? code : tn_network_open(s);

@@ -10,6 +10,7 @@ typedef struct tn_studio tn_studio;
 typedef struct tn_studio_options {
     const char *model;         /* path; NULL: resume, or else an empty model */
     const char *resume;        /* a journal to go on from; NULL: none */
+    long resume_entries;       /* of it, at most; < 0: all */
     const char *folder;        /* of models to open and save; NULL: that of the model, or the working one */
     const char *gallery;       /* folder of models to start from; NULL: none */
     const char *state;         /* folder of the journals, which exists */

@@ -1039,6 +1039,24 @@ test('killed and resumed: the run goes on where it was', async () => {
   assert.equal(await resumed.stop(), 0)
 })
 
+test('a damaged journal names the entries before the damage, and is resumed with them', async () => {
+  const doomed = await startStudio(program, [path.join(folder, 'rods.yaml'), '--paused'])
+  const client = await Client.open(doomed)
+  const { hash } = await client.good('command', { command: { gravity: [0, -3] } })
+  await client.good('command', { command: { gravity: [0, -4] } })
+  assert.equal(await doomed.stop('SIGKILL'), 'SIGKILL')
+  const damaged = path.join(folder, 'damaged.journal')
+  writeFileSync(damaged, readFileSync(doomed.journal, 'utf8').replace(/gravity(.*-4)/, 'gravitx$1'))
+  const refused = startStudio(program, ['--resume', damaged])
+  await assert.rejects(refused, /gravitx[^]*the entries before, 1, are good, to t = 0 s: '--resume .*damaged.journal --entries 1'/)
+  await assert.rejects(refused, (error) => !/cannot listen/.test(error.message))
+  const resumed = await startStudio(program, ['--resume', damaged, '--entries', '1', '--paused', '--state', doomed.state])
+  const again = await Client.open(resumed)
+  assert.equal((await again.good('command', { command: {} })).hash, hash)
+  again.close()
+  assert.equal(await resumed.stop(), 0)
+})
+
 test('two run side by side; what cannot be started says why', async () => {
   const other = await startStudio(program, ['--paused', '--folder', folder])
   const client = await Client.open(other)
@@ -1048,6 +1066,7 @@ test('two run side by side; what cannot be started says why', async () => {
   await fails(['nothing.yaml'], /nothing.yaml/)
   await fails(['--port', String(other.port)], /cannot listen/)
   await fails(['--resume', 'nothing.journal'], /nothing.journal/)
+  await fails(['--entries', '3'], /--resume/)
   await fails(['--folder', '/nowhere'], /no such folder/)
   await fails(['--port', '70000'], /65535/)
   client.close()
