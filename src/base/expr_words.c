@@ -217,6 +217,28 @@ static const char *similar_hint(const char *word, char hint[SHOWN])
     return hint;
 }
 
+/* Whether the word is made of units, "Nms" of N, m and s. */
+static bool made_of_units(const char *word, size_t length)
+{
+    for (size_t k = 1; k < length; k++)
+        if (tn_unit_known(word, k) && (tn_unit_known(word + k, length - k) || made_of_units(word + k, length - k)))
+            return true;
+    return false;
+}
+
+/* Ways of writing units that are not ours: "m2" and "Nms". "" for other words. */
+static const char *spelling_hint(const char *word, char hint[SHOWN])
+{
+    enum { LONGEST = 8 };
+    const size_t length = strlen(word), last = length > 0 ? length - 1 : 0;
+    hint[0] = '\0';
+    if (last > 0 && tn_char_digit(word[last]) && tn_unit_known(word, last))
+        snprintf(hint, SHOWN, "; write '%.*s^%c'", (int)last, word, word[last]);
+    else if (length <= LONGEST && made_of_units(word, length))
+        snprintf(hint, SHOWN, "; write units apart, as in 'N m s'");
+    return hint;
+}
+
 static int fail_unit(tn_parse *p)
 {
     char name[SHOWN], hint[SHOWN + 32], similar[SHOWN];
@@ -224,34 +246,80 @@ static int fail_unit(tn_parse *p)
     p->blame = p->at;
     if (at_symbol(p))
         return tn_parse_fail(p, "'%s' is not a unit; write * to multiply by it", name);
-    return tn_parse_fail(p, "unknown unit '%s'%s", name, similar_hint(name, similar)[0] ? similar
+    return tn_parse_fail(p, "unknown unit '%s'%s", name, similar_hint(name, similar)[0] || spelling_hint(name, similar)[0] ? similar
                          : tn_did_you_mean(hint, sizeof hint, name, tn_unit_candidate, NULL));
 }
 
-/* Capital letters that are units and that models also use as names of parameters: "3 L" is not three litres where L is a
- * length. */
+/* Letters that are units and that models also use as names of parameters: "3 L" is not three litres where L is a length. */
 static bool hides_unit(tn_parse *p)
 {
     const char *word = p->text + p->at;
-    return word_length(word) == 1 && strchr("AKCVSFHTL", word[0]) && at_symbol(p);
+    return word_length(word) == 1 && strchr("AKCVSFHTLl", word[0]) && at_symbol(p);
 }
 
-/* Does the unit go on behind "/"? Moves behind the "/" when it does. "5 N/m" without spaces is a unit, also where the model has an m
- * of its own; with spaces a name of the model comes first. Time, t, is a name before it is a tonne. */
-static bool unit_goes_on(tn_parse *p)
+/* A unit stands at p, and neither a function nor a name of the scope; scope_first: also where a unit is nearer. */
+static bool unit_meant(tn_parse *p, bool scope_first)
 {
-    int start = p->at;
-    p->at++;
-    const bool tight = start > 0 && p->text[start - 1] != ' ' && p->text[p->at] != ' ';
-    tn_parse_peek(p);
     const char *word = p->text + p->at;
-    const int length = word_length(word);
+    const int length = (int)tn_unit_word(word, strlen(word));
     const bool time = length == 1 && word[0] == 't';
-    const bool meant = tight && !time && !hides_unit(p) && word_is_symbol(p);
-    if (tn_unit_known(word, (size_t)length) && (meant || !at_symbol(p)))
-        return true;
+    if (!tn_unit_known(word, (size_t)length) || word[length] == '(')
+        return false;
+    return !at_symbol(p) || (!scope_first && !time && !hides_unit(p) && word_is_symbol(p));
+}
+
+/* Units in parentheses stand at p, and none of them is a name of the scope. */
+static bool group_meant(const tn_parse *p)
+{
+    tn_parse ahead = *p;
+    double factor;
+    tn_dim dim;
+    if (tn_unit_scan_group(p->text + p->at, strlen(p->text + p->at), &factor, &dim) == 0)
+        return false;
+    for (ahead.at++; ahead.text[ahead.at] && ahead.text[ahead.at] != ')';) {
+        const int length = word_length(ahead.text + ahead.at);
+        if (length > 0 && tn_char_letter(ahead.text[ahead.at]) && at_symbol(&ahead))
+            return false;
+        ahead.at += length > 0 ? length : 1;
+    }
+    return true;
+}
+
+/* The sign behind which the unit goes on, '*' or '/'; moves behind it. 0: it does not go on. "5 N/m" without spaces is a unit, also
+ * where the model has an m of its own; with spaces, and behind "*", a name of the model comes first. Time, t, is a name before it is
+ * a tonne. */
+static char unit_goes_on(tn_parse *p)
+{
+    const int start = p->at;
+    char join;
+    const size_t sign = tn_unit_join(p->text + start, strlen(p->text + start), &join);
+    if (sign == 0)
+        return '\0';
+    p->at += (int)sign;
+    const bool tight = start > 0 && p->text[start - 1] != ' ' && p->text[p->at] != ' ';
+    const bool point = p->text[start] == '.';
+    tn_parse_peek(p);
+    const bool group = join == '/' && p->text[p->at] == '(';
+    if ((tight || !point) && (group ? group_meant(p) : unit_meant(p, join == '*' || !tight)))
+        return join;
     p->at = start;
-    return false;
+    return '\0';
+}
+
+/* Reads one unit, or a group of them behind "/", and multiplies factor and dim by it or divides them by it. */
+static int read_unit_item(tn_parse *p, bool per, double *factor, tn_dim *dim)
+{
+    const char *text = p->text + p->at;
+    double item_factor;
+    tn_dim item_dim;
+    const size_t used = per && text[0] == '(' ? tn_unit_scan_group(text, strlen(text), &item_factor, &item_dim)
+                                              : tn_unit_scan(text, strlen(text), &item_factor, &item_dim);
+    if (used == 0)
+        return fail_unit(p);
+    p->at += (int)used;
+    *factor = per ? *factor / item_factor : *factor * item_factor;
+    *dim = tn_dim_product(*dim, item_dim, per ? -1 : 1);
+    return TN_OK;
 }
 
 /* The unit behind a number; leaves the dimension unknown when there is none. */
@@ -268,22 +336,15 @@ static int read_unit(tn_parse *p, double *factor, tn_dim *dim, bool *found)
             p->at++;
             c = tn_parse_peek(p);
         }
-        bool per = c == '/' && (one || *found) && unit_goes_on(p);
-        bool times = !one && (tn_char_letter(c) || c == '%') && !at_connective(p);
-        if (!per && !times) {
+        const char join = *found || (one && c == '/') ? unit_goes_on(p) : '\0';
+        const bool beside = !one && (tn_char_letter(c) || c == '%') && !at_connective(p);
+        if (!join && !beside) {
             p->at = start;
             return TN_OK;
         }
-        double item_factor;
-        tn_dim item_dim;
-        if (times && hides_unit(p))
+        if (!join && hides_unit(p))
             return fail_unit(p);
-        size_t used = tn_unit_scan(p->text + p->at, strlen(p->text + p->at), &item_factor, &item_dim);
-        if (used == 0)
-            return fail_unit(p);
-        p->at += (int)used;
-        *factor = per ? *factor / item_factor : *factor * item_factor;
-        *dim = tn_dim_product(*dim, item_dim, per ? -1 : 1);
+        TN_TRY(read_unit_item(p, join == '/', factor, dim));
         *found = true;
     }
 }
@@ -292,9 +353,13 @@ static int read_unit(tn_parse *p, double *factor, tn_dim *dim, bool *found)
  * of a larger expression. Returns the number of characters of the unit; 0: another unit. */
 static int celsius_length(const tn_parse *p)
 {
-    static const char name[] = "degC";
+    static const char *const names[] = { "degC", "\xC2\xB0" "C" };
     const char *word = p->text + p->at;
-    return word_length(word) == 4 && memcmp(word, name, 4) == 0 ? 4 : 0;
+    const size_t length = tn_word_length(word, strlen(word));
+    for (size_t k = 0; k < TN_LENGTH(names); k++)
+        if (strlen(names[k]) == length && memcmp(word, names[k], length) == 0)
+            return (int)length;
+    return 0;
 }
 
 static int parse_celsius(tn_parse *p, tn_term *out, double value, int begin, int length)

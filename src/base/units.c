@@ -22,6 +22,8 @@ static const unit units[] = {
     { "h", 3600, { 0, 0, 1, 0, 0 }, "" },
     { "Hz", 1, { 0, 0, -1, 0, 0 }, "mkMG" },
     { "N", 1, { 1, 1, -2, 0, 0 }, "numcdkMG" },
+    { "Nm", 1, { 2, 1, -2, 0, 0 }, "umkM" },
+    { "Nmm", 1e-3, { 2, 1, -2, 0, 0 }, "" },
     { "Pa", 1, { -1, 1, -2, 0, 0 }, "mkMG" },
     { "bar", 1e5, { -1, 1, -2, 0, 0 }, "m" },
     { "J", 1, { 2, 1, -2, 0, 0 }, "numkMG" },
@@ -42,6 +44,7 @@ static const unit units[] = {
     { "Ah", 3600, { 0, 0, 1, 1, 0 }, "m" },
     { "V", 1, { 2, 1, -3, -1, 0 }, "numkM" },
     { "ohm", 1, { 2, 1, -3, -2, 0 }, "umkM" },
+    { "Ohm", 1, { 2, 1, -3, -2, 0 }, "umkM" },
     { "\xCE\xA9", 1, { 2, 1, -3, -2, 0 }, "umkM" },
     { "\xE2\x84\xA6", 1, { 2, 1, -3, -2, 0 }, "umkM" },
     { "S", 1, { -2, -1, 3, 2, 0 }, "num" },
@@ -51,6 +54,7 @@ static const unit units[] = {
     { "T", 1, { 0, 1, -2, -1, 0 }, "m" },
     { "Wh", 3600, { 2, 1, -2, 0, 0 }, "kM" },
     { "L", 1e-3, { 3, 0, 0, 0, 0 }, "m" },
+    { "l", 1e-3, { 3, 0, 0, 0, 0 }, "m" },
     { "cc", 1e-6, { 3, 0, 0, 0, 0 }, "" },
     { "St", 1e-4, { 2, 0, -1, 0, 0 }, "c" },
 };
@@ -132,20 +136,75 @@ size_t tn_word_length(const char *text, size_t length)
     return n;
 }
 
-/* "^2", "^-1" with one digit: characters read, 0 when there is no such power. */
+/* Bytes of the sign at the start of text, 0 when there is none of them; sign is what it stands for. */
+static size_t sign_read(const char *text, size_t length, char *sign)
+{
+    static const struct { const char *text; char sign; } signs[] = {
+        { "\xC2\xB9", '1' }, { "\xC2\xB2", '2' }, { "\xC2\xB3", '3' }, { "\xE2\x81\xB4", '4' }, { "\xE2\x81\xBB", '-' },
+        { "\xC2\xB7", '*' }, { "\xE2\x8B\x85", '*' },
+    };
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        const size_t bytes = strlen(signs[i].text);
+        if (length >= bytes && memcmp(text, signs[i].text, bytes) == 0) {
+            *sign = signs[i].sign;
+            return bytes;
+        }
+    }
+    return 0;
+}
+
+size_t tn_unit_word(const char *text, size_t length)
+{
+    const size_t word = tn_word_length(text, length);
+    char sign;
+    size_t n = 0;
+    while (n < word && sign_read(text + n, word - n, &sign) == 0)
+        n++;
+    return n;
+}
+
+size_t tn_unit_join(const char *text, size_t length, char *join)
+{
+    if (length == 0)
+        return 0;
+    *join = text[0] == '/' ? '/' : '*';
+    if (strchr("*/.", text[0]))
+        return 1;
+    char sign;
+    const size_t bytes = sign_read(text, length, &sign);
+    return bytes > 0 && sign == '*' ? bytes : 0;
+}
+
+/* Bytes of the next character of a power, 0 at the end; raised: superscripts. */
+static size_t power_character(const char *text, size_t length, bool raised, char *c)
+{
+    if (raised)
+        return sign_read(text, length, c);
+    *c = length > 0 ? text[0] : '\0';
+    return length > 0;
+}
+
+/* "^2", "^-1" with one digit, or the same in superscripts: bytes read, 0 when there is no such power. */
 static size_t power_read(const char *text, size_t length, int *power)
 {
-    bool negative = length > 1 && text[0] == '^' && text[1] == '-';
-    size_t digit = negative ? 2 : 1;
-    if (length <= digit || text[0] != '^' || text[digit] < '0' || text[digit] > '9')
+    const bool raised = length == 0 || text[0] != '^';
+    size_t used = raised ? 0 : 1;
+    char c = '\0';
+    size_t next = power_character(text + used, length - used, raised, &c);
+    const bool negative = next > 0 && c == '-';
+    if (negative) {
+        used += next;
+        next = power_character(text + used, length - used, raised, &c);
+    }
+    if (next == 0 || c < '0' || c > '9')
         return 0;
-    *power = negative ? '0' - text[digit] : text[digit] - '0';
-    return digit + 1;
+    *power = negative ? '0' - c : c - '0';
+    return used + next;
 }
 
 size_t tn_unit_scan(const char *text, size_t length, double *factor, tn_dim *dim)
 {
-    size_t used = tn_word_length(text, length);
+    size_t used = tn_unit_word(text, length);
     double base = 1;
     const unit *u = unit_find(text, used, &base);
     if (!u)
@@ -166,6 +225,27 @@ static size_t skip_space(const char *text, size_t length, size_t at)
     return at;
 }
 
+size_t tn_unit_scan_group(const char *text, size_t length, double *factor, tn_dim *dim)
+{
+    const char *end = length > 0 && text[0] == '(' ? memchr(text, ')', length) : NULL;
+    if (!end)
+        return 0;
+    const size_t inside = (size_t)(end - text) - 1;
+    if (skip_space(text + 1, inside, 0) == inside || tn_unit_parse(text + 1, inside, factor, dim) != 0)
+        return 0;
+    return inside + 2;
+}
+
+/* One unit, "1" as the first, or a group behind "/": bytes read, 0 when there is none. */
+static size_t item_read(const char *text, size_t length, bool first, char join, double *factor, tn_dim *dim)
+{
+    *factor = 1;
+    *dim = TN_DIM_NUMBER;
+    if (first && text[0] == '1')
+        return 1;
+    return join == '/' && text[0] == '(' ? tn_unit_scan_group(text, length, factor, dim) : tn_unit_scan(text, length, factor, dim);
+}
+
 int tn_unit_parse(const char *text, size_t length, double *factor, tn_dim *dim)
 {
     *factor = 1;
@@ -173,26 +253,25 @@ int tn_unit_parse(const char *text, size_t length, double *factor, tn_dim *dim)
     size_t at = skip_space(text, length, 0);
     if (at == length)
         return 0;
-    bool first = true, divide = false;
-    do {
-        double item_factor = 1;
-        tn_dim item_dim = TN_DIM_NUMBER;
-        size_t used = first && text[at] == '1' ? 1 : tn_unit_scan(text + at, length - at, &item_factor, &item_dim);
+    char join = '*';
+    for (bool first = true; at < length; first = false) {
+        double item_factor;
+        tn_dim item_dim;
+        const size_t used = item_read(text + at, length - at, first, join, &item_factor, &item_dim);
         if (used == 0)
             return -1;
-        *factor = divide ? *factor / item_factor : *factor * item_factor;
-        *dim = tn_dim_product(*dim, item_dim, divide ? -1 : 1);
-        size_t end = at + used;
+        *factor = join == '/' ? *factor / item_factor : *factor * item_factor;
+        *dim = tn_dim_product(*dim, item_dim, join == '/' ? -1 : 1);
+        const size_t end = at + used;
         at = skip_space(text, length, end);
         if (at == length)
             return 0;
-        divide = text[at] == '/';
-        if (divide || text[at] == '*')
-            at = skip_space(text, length, at + 1);
-        else if (at == end)
+        const size_t sign = tn_unit_join(text + at, length - at, &join);
+        if (sign == 0 && at == end)
             return -1;
-        first = false;
-    } while (at < length);
+        join = sign > 0 ? join : '*';
+        at = skip_space(text, length, at + sign);
+    }
     return -1;
 }
 

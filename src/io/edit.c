@@ -200,6 +200,14 @@ static const char *parameter_candidate(void *user, size_t index)
     return index < model->parameter_count ? model->parameters[index].name : NULL;
 }
 
+bool tn_edit_is_parameter(const tn_model *model, const char *name)
+{
+    for (size_t k = 0; k < model->parameter_count; k++)
+        if (strcmp(model->parameters[k].name, name) == 0)
+            return true;
+    return false;
+}
+
 static void check_parameters(tn_editor *e, const tn_node *map)
 {
     tn_reader *r = e->r;
@@ -208,10 +216,7 @@ static void check_parameters(tn_editor *e, const tn_node *map)
         return;
     for (unsigned i = 0; i < map->count; i++) {
         const tn_node *name = map->as.items[2 * i];
-        bool known = false;
-        for (size_t k = 0; k < r->model->parameter_count; k++)
-            known = known || strcmp(r->model->parameters[k].name, name->as.text) == 0;
-        if (!known)
+        if (!tn_edit_is_parameter(r->model, name->as.text))
             tn_read_error(r, name->span, "the model has no parameter '%.60s'%s", name->as.text,
                           tn_did_you_mean(hint, sizeof hint, name->as.text, parameter_candidate, r->model));
         tn_edit_tell(e, "set %s", name->as.text);

@@ -23,6 +23,8 @@ void tn_edit_note_value(tn_editor *e, const char *section, const char *name, con
 bool tn_edit_is_inside(tn_editor *e, const char *path, tn_id id);
 /* kind NONE: there is no such entity; a diagnostic was added. */
 tn_id tn_edit_find(tn_editor *e, const tn_node *name);
+/* Whether the model has a parameter of this name. */
+bool tn_edit_is_parameter(const tn_model *model, const char *name);
 /* Calls act for every name of a list, or for a single name. */
 void tn_edit_each_name(tn_editor *e, const tn_node *list, const char *label,
                        void (*act)(tn_editor *, const tn_node *, tn_id));

@@ -270,6 +270,27 @@ static bool set_port(tn_editor *e, tn_id id, const tn_node *path, const char *na
     return true;
 }
 
+/* A path that names nothing which can be set: settings, gravity and parameters of the model have edits of their own. */
+static void say_nothing_to_set(tn_reader *r, const tn_node *path)
+{
+    const char *full = path->as.text, *point = strchr(full, '.');
+    const int first = point != NULL ? (int)(point - full) : (int)strlen(full);
+    tn_node owner = *path;
+    const tn_key *solve = &tn_section_command.keys[COMMAND_SOLVE], *parameters = &tn_section_command.keys[COMMAND_PARAMETERS];
+    if (point != NULL && (size_t)first == strlen(solve->name) && strncmp(full, solve->name, (size_t)first) == 0)
+        tn_read_error(r, path->span, "settings have an edit of their own: { %s: { %.60s: ... } }", solve->name, point + 1);
+    else if (point == NULL && tn_edit_is_parameter(r->model, full))
+        tn_read_error(r, path->span, "'%.60s' is a parameter of the model; write { %s: { %.60s: ... } }", full, parameters->name, full);
+    else if (point == NULL)
+        tn_read_error(r, path->span, "'%.60s' must be NAME.PARAMETER", full);
+    else {
+        char name[TN_PATH_SIZE];
+        snprintf(name, sizeof name, "%.*s", (int)(strrchr(full, '.') - full), full);
+        owner.as.text = name;
+        tn_read_missing(r, &owner, "body, joint, force or contact", name, tn_model_name_candidate, r->model);
+    }
+}
+
 /* "spring.stiffness": the owner's name is everything before the point behind which a parameter begins. */
 static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
 {
@@ -278,7 +299,7 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
     if (full == NULL)
         return;
     if (strchr(path->as.text, '.') == NULL) {
-        tn_read_error(r, path->span, "'%.60s' must be NAME.PARAMETER", path->as.text);
+        say_nothing_to_set(r, path);
         return;
     }
     tn_id id = tn_model_split(r->model, full, &name);
@@ -299,9 +320,10 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
                       "something of it", tn_model_entity_name(r->model, id));
     else if (name != NULL && (id.kind == TN_KIND_JOINT || id.kind == TN_KIND_FORCE))
         set_parameter(e, id, path, name, value);
+    else if (id.kind == TN_KIND_BODY)
+        tn_read_error(r, path->span, "of '%s' nothing can be set", tn_model_entity_name(r->model, id));
     else
-        tn_read_error(r, path->span, "there is no body, joint, force or contact '%.*s' to set something of",
-                      (int)(strrchr(path->as.text, '.') - path->as.text), path->as.text);
+        say_nothing_to_set(r, path);
     if (name != NULL)
         tn_edit_note_set(e, path->as.text, id, name);
     tn_edit_tell(e, "set %s", path->as.text);

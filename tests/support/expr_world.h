@@ -43,6 +43,7 @@ static const world_entry world[] = {
     { "L", { .kind = TN_SYMBOL_PARAMETER, .index = 0, .dim = { 1, 0, 0, 0, 0 }, .dim_known = true } },
     { "n", { .kind = TN_SYMBOL_PARAMETER, .index = 1, .dim_known = true } },
     { "two", { .kind = TN_SYMBOL_CONSTANT, .value = 2, .dim_known = true } },
+    { "h", { .kind = TN_SYMBOL_CONSTANT, .value = 3, .dim_known = true } },
     { "t", { .kind = TN_SYMBOL_TIME, .dim = { 0, 0, 1, 0, 0 }, .dim_known = true } },
     { "d", TEXT("N - M", -1) },
     { "angle", TEXT("turn(x1, y1, N)", 0) },

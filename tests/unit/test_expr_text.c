@@ -56,6 +56,30 @@ static void test_numbers_and_units(void **state)
     }
 }
 
+/* Units are written in more than one way: with points, raised digits and parentheses. A name of the model comes before a unit behind
+ * "*". */
+static void test_units_as_people_write_them(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *same; } cases[] = {
+        { "3 kg*m^2", "3 kg m^2" },               { "3 kg * m^2", "3 kg m^2" },        { "3 kg.m^2", "3 kg m^2" },
+        { "3 kg\xc2\xb7m\xc2\xb2", "3 kg m^2" },  { "3 N\xe2\x8b\x85m", "3 N m" },    { "3 m/s\xc2\xb2", "3 m/s^2" },
+        { "3 mm\xc2\xb3", "3 mm^3" },             { "3 s\xe2\x81\xbb\xc2\xb9", "3 1/s" }, { "3 W/(m K)", "3 W/m/K" },
+        { "3 J/(kg*K)", "3 J/kg/K" },             { "3 N/(m/s)", "3 N s/m" },          { "3 N*m/rad", "3 N m/rad" },
+        { "3 Nm", "3 N m" },                      { "3 kNm/rad", "3000 N m" },         { "3 Nmm", "0.003 N m" },
+        { "3 l/min", "5e-5 m^3/s" },                { "3 kOhm", "3 kohm" },              { "3 N*two", "6 N" },
+        { "2 N*h", "6 N" },                       { "3 N*min(1 m, 2 m)", "3 N m" },      { "3 N/min(1 m, 2 m)", "3 N/m" },
+        { "3 N/(two)", "1.5 N" },                 { "20 \xc2\xb0" "C", "20 degC" },
+    };
+    for (size_t i = 0; i < TN_LENGTH(cases); i++) {
+        tn_output_info info, same;
+        const double value = number(cases[i].text, &strict, &info), wanted = number(cases[i].same, &strict, &same);
+        assert_near(value, wanted, 4e-16 * fabs(wanted));
+        if (!tn_dim_equal(info.dim, same.dim))
+            fail_msg("%s: its dimension is not that of %s", cases[i].text, cases[i].same);
+    }
+}
+
 /* A number in a decimal unit is the double nearest to its value in SI, to the bit; 4.35 * 1e3 and 0.57 * 1e-3 are not. */
 static void test_decimal_units_are_exact(void **state)
 {
@@ -179,9 +203,15 @@ static void test_messages(void **state)
         { "sin(3 m)", 0, "sin() needs a number or an angle, not length (m)" },
         { "atan2(L, t)", 0, "atan2() cannot compare length (m) with time (s)" },
         { "2^L", 1, "an exponent must be a number, not length (m)" },
-        { "3 ms2", 2, "unknown unit 'ms2'; did you mean 'ms'?" },
+        { "3 ms2", 2, "unknown unit 'ms2'; write 'ms^2'" },
+        { "3 kg m2", 5, "unknown unit 'm2'; write 'm^2'" },
+        { "3 Nms", 2, "unknown unit 'Nms'; write units apart, as in 'N m s'" },
+        { "3 N . kg", 6, "unknown name 'kg' (a unit stands directly behind its number)" },
+        { "3 N/(2*kg)", 7, "unknown name 'kg' (a unit stands directly behind its number)" },
+        { "3 N/()", 5, "unexpected ')' where a number, a name or '(' is expected" },
+        { "3 N\xc2\xb7" "M", 3, "unknown unit '\xc2\xb7M'; write '*' in place of '\xc2\xb7' (U+00B7)" },
         { "3 zorkmid", 2, "unknown unit 'zorkmid'" },
-        { "3 m/s\xc2\xb2", 4, "unknown name 's\xc2\xb2'; write '^2' in place of '\xc2\xb2' (U+00B2)" },
+        { "L\xc2\xb2", 0, "unknown name 'L\xc2\xb2'; write '^2' in place of '\xc2\xb2' (U+00B2)" },
         { "3\xc2\xa0kg", 1, "unknown unit '\xc2\xa0kg'; write ' ' in place of '\xc2\xa0' (U+00A0)" },
         { "\xe2\x88\x92 3", 0, "unknown name '\xe2\x88\x92'; write '-' in place of '\xe2\x88\x92' (U+2212)" },
         { "3 L", 2, "'L' is not a unit; write * to multiply by it" },
@@ -323,6 +353,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_and_units),
+        cmocka_unit_test(test_units_as_people_write_them),
         cmocka_unit_test(test_decimal_units_are_exact),
         cmocka_unit_test(test_symbols_win_over_units),
         cmocka_unit_test(test_output_info),

@@ -165,7 +165,9 @@ static void test_refused(void **state)
     must_refuse(&m, "{ set: { arm.mass: -1 } }", "mass");
     must_refuse(&m, "{ set: { arm.weight: 1 } }", "of body 'arm' mass, com and inertia can be set, not 'weight'");
     must_refuse(&m, "{ set: { shaped.mass: 1 } }", "its mass is that of its shapes");
-    must_refuse(&m, "{ set: { ground.mass: 1 } }", "there is no body, joint, force or contact 'ground'");
+    must_refuse(&m, "{ set: { ground.mass: 1 } }", "of 'ground' nothing can be set");
+    must_refuse(&m, "{ set: { amr.mass: 1 } }", "no body, joint, force or contact 'amr'; did you mean 'arm'?");
+    must_refuse(&m, "{ set: { solve.tolerance: 1e-9 } }", "settings have an edit of their own: { solve: { tolerance: ... } }");
     must_refuse(&m, "{ set: { pivot.limits.angel: [0, 1] } }", "did you mean 'angle'?");
     must_refuse(&m, "{ set: { pivot.limits.angle.mid: 1 } }", "a limit has 'angle.low' and 'angle.high'");
     must_refuse(&m, "{ set: { pivot.limits.angle.low: 2 } }", "must be below the upper one");

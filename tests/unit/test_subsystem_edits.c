@@ -189,7 +189,7 @@ static void test_add_remove_switch(void **state)
     run_to(&r.m, 0.6);
     assert_near(hypot(value(&r.m, "third.tail.position.x"), value(&r.m, "third.tail.position.y")), 2, 1e-9);
     must_apply(&r, "{ set: { third.drag.value.z: 3 * c * rod.angular_velocity } }");
-    must_refuse(&r, "{ set: { third.drg.value: 1 } }", "there is no body, joint, force or contact 'third.drg'");
+    must_refuse(&r, "{ set: { third.drg.value: 1 } }", "no body, joint, force or contact 'third.drg'");
     finish(&r);
 }
 
