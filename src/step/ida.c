@@ -1,11 +1,11 @@
 /* Integrator "ida" (SUNDIALS): backward differentiation formulas of order 1 to 5 for the equations of motion as they
  * stand, with the joint forces lambda among the unknowns, so that no accelerations are solved for within a step:
- *     q' = v,   M v' = f + G' lambda,   z' = d,   G v' = bias - 2 c g' - c^2 g - softness (lambda - lambda0)
+ *     q' = v,   M v' = f + G' lambda,   z' = d,   G v' = bias - 2 c g' - c^2 g
  * Joints that errors of the formulas have opened close again with the rate c; for the exact motion these terms are
  * zero. The end of a step is projected onto the constraints; IDA does not see the projected state. lambda has no error
- * control. softness is zero unless rows are redundant. Then lambda0, the solver's lambda at the start of the step, selects
- * one solution; but softness, even 1e-10 of the mobility of a row, lets light bodies give way under forces of heavy ones:
- * a warning says so.
+ * control. Where rows are redundant, those that are found to be independent at the start of the step stand alone: off the
+ * constraints the others contradict them a little. In place of each other row stands lambda = lambda0, the solver's lambda at the
+ * start of the step. (All rows with a softness, even of 1e-10 of their mobility, let light bodies give way to heavy ones.)
  * The index-2 formulation, with constraints at velocity level, is not used: it makes v follow every error of q at once,
  * whether or not positions are held by multipliers of their own (Gear, Gupta and Leimkuhler 1985), and steps could not
  * change their length. */
@@ -15,6 +15,7 @@
 #include <string.h>
 #include "diag.h"
 #include "sundials.h"
+#include "tenon/sys/condense.h"
 #include "vec.h"
 
 enum { MAX_ORDER, CLOSING };
@@ -27,9 +28,6 @@ static const double SOLVED = 0.001;
 /* Weight of unknowns that have no tolerance; must not be zero. */
 static const double NO_WEIGHT = 1e-30;
 
-/* Part of the largest acceleration: a change by softness above this is told. */
-static const double NOTICED = 1e-6;
-
 enum { UNKNOWNS, RATES, WITHIN, IS_RATE, VECTORS };     /* (y, lambda), their rates, within a step; 1: has a rate */
 
 typedef struct ida {
@@ -39,8 +37,11 @@ typedef struct ida {
     double gamma;                  /* of the matrix: 1 / leading coefficient of the formula */
     double *y;                     /* like y, quaternions of unit length */
     double *lambda0;
-    bool soft;                     /* rows are redundant in the step being taken */
-    bool warned;                   /* of what softness changes */
+    bool *held, *found;            /* of each row: it stands in the equations; found for the next step */
+    bool chosen;                   /* the matrix has other rows than those of held */
+    tn_condenser *condenser;       /* finds held from rows */
+    tn_structure structure;        /* of rows, pins among them */
+    double *rows;
 } ida;
 
 static int unknowns(const tn_stepper *st)
@@ -94,7 +95,8 @@ static void row_residuals(const ida *w, const double *a, const double *lambda, d
     tn_jacobian_times(st, a, out);
     for (int i = 0; i < st->system->rows; i++) {
         double back = st->system->velocity_row[i] ? c * e->gdot[i] : 2 * c * e->gdot[i] + c * c * e->g[i];
-        out[i] += back - e->bias[i] + tn_iteration_softness(w->base.matrix)[i] * (lambda[i] - w->lambda0[i]);
+        out[i] = w->held[i] ? out[i] + back - e->bias[i] : 0;
+        out[i] += tn_iteration_softness(w->base.matrix)[i] * (lambda[i] - w->lambda0[i]);
     }
 }
 
@@ -140,6 +142,7 @@ static int renew(ida *w, double t, const double *x, double gamma)
     memcpy(w->y, x, (size_t)w->base.stepper->system->size * sizeof(double));
     tn_position_normalize(w->base.stepper->system, w->y);
     w->gamma = gamma;
+    w->chosen = false;
     return tn_iteration_refresh(w->base.matrix, t, w->y, weights);
 }
 
@@ -154,7 +157,7 @@ static int refresh(realtype t, realtype leading, N_Vector x, N_Vector dx, N_Vect
 /* With the residuals b, gamma as above and moved = gamma (tangent of b_q):
  *     x_q = moved + gamma x_v,   x_v = gamma a,   x_z = gamma w,   x_lambda = mu
  * from the iteration matrix, with the forces that moved causes and
- *     G a + 2 c G x_v + c^2 G x_q + softness mu = b_lambda */
+ *     G a + 2 c G x_v + c^2 G x_q = b_lambda,   or mu = b_lambda where a row is not held */
 static int change(ida *w, const double *now, const double *b, double *x)
 {
     const tn_system *s = w->base.stepper->system;
@@ -170,7 +173,8 @@ static int change(ida *w, const double *now, const double *b, double *x)
     tn_jacobian_times(w->base.stepper, moved, rows);
     for (int i = 0; i < s->rows; i++) {
         double c = w->closing, part = 1 + c * w->gamma;
-        rows[i] = s->velocity_row[i] ? b[s->size + i] / part : (b[s->size + i] - c * c * rows[i]) / (part * part);
+        double rest = s->velocity_row[i] ? b[s->size + i] / part : (b[s->size + i] - c * c * rows[i]) / (part * part);
+        rows[i] = w->held[i] ? rest : b[s->size + i];
     }
     TN_TRY(tn_iteration_rates(w->base.matrix, rates, rows));
     for (int k = 0; k < n + s->states; k++)
@@ -187,9 +191,13 @@ static int solve_ida(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vec
 {
     ida *w = solver->content;
     N_Vector now;
+    double t;
     (void)matrix, (void)tolerance;
-    if (IDAGetCurrentY(w->memory, &now) != IDA_SUCCESS)
+    if (IDAGetCurrentY(w->memory, &now) != IDA_SUCCESS || IDAGetCurrentTime(w->memory, &t) != IDA_SUCCESS)
         return -1;
+    int code = w->chosen ? renew(w, t, tn_numbers(now), w->gamma) : TN_OK;
+    if (code != TN_OK)
+        return tn_sundials_answer(&w->base, code);
     return tn_sundials_answer(&w->base, change(w, tn_numbers(now), tn_numbers(b), tn_numbers(x)));
 }
 
@@ -228,6 +236,16 @@ static int open_ida(ida *w, int order, tn_span span)
     return TN_OK;
 }
 
+static int create_condenser(ida *w)
+{
+    const tn_system *s = w->base.stepper->system;
+    w->structure = s->structure;
+    w->structure.pins = NULL;
+    w->structure.pin_kind = NULL;
+    w->rows = tn_arena_alloc(w->base.stepper->arena, s->jacobian_size, sizeof(double));
+    return w->rows ? tn_condenser_create(&w->condenser, s->context, &w->structure, NULL, 0) : TN_ERROR_MEMORY;
+}
+
 static int create_ida(void **own, tn_stepper *stepper, tn_span span)
 {
     const tn_system *s = stepper->system;
@@ -244,8 +262,11 @@ static int create_ida(void **own, tn_stepper *stepper, tn_span span)
     w->closing = tn_integrator_parameter(stepper, CLOSING);
     w->y = tn_arena_alloc(stepper->arena, (size_t)s->size, sizeof(double));
     w->lambda0 = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(double));
-    if (!w->y || !w->lambda0)
+    w->held = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(bool));
+    w->found = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(bool));
+    if (!w->y || !w->lambda0 || !w->held || !w->found)
         return TN_ERROR_MEMORY;
+    TN_TRY(create_condenser(w));
     return open_ida(w, order, span);
 }
 
@@ -254,32 +275,40 @@ static void destroy_ida(void *own)
     ida *w = own;
     if (w->memory)
         IDAFree(&w->memory);
+    tn_condenser_destroy(w->condenser);
     tn_sundials_close(&w->base);
 }
 
 /* ---- steps ---- */
 
-/* Says once that softness changes accelerations more than round-off would: light bodies, large forces, redundant rows. */
-static void warn_of_softness(ida *w)
+/* Writes all rows at the state evaluated last, those of pins too. */
+static void write_rows(const ida *w)
+{
+    const tn_structure *k = &w->structure;
+    double store[30];
+    for (int c = 0; c < k->constraints; c++)
+        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
+            const int rows = k->constraint_row[c + 1] - k->constraint_row[c], columns = tn_width_of(k, k->block_body[b]);
+            memcpy(w->rows + k->block_offset[b], tn_eval_block(w->base.stepper->eval, w->base.stepper->system, c, b, store),
+                   (size_t)(rows * columns) * sizeof(double));
+        }
+}
+
+/* Chooses the rows that the step follows. */
+static int choose_rows(ida *w)
 {
     const tn_stepper *st = w->base.stepper;
-    const tn_system *s = st->system;
-    const double *lambda = tn_numbers(w->base.vectors[UNKNOWNS]) + s->size;
-    const double *a = tn_numbers(w->base.vectors[RATES]) + s->positions;
-    double off = 0, fastest = fmax(tn_largest(s->velocities, a), 1);
-    int worst = 0;
-    for (int c = 0; c < s->constraint_count && w->soft && !w->warned; c++)
-        for (int i = s->structure.constraint_row[c]; i < s->structure.constraint_row[c + 1]; i++) {
-            double change = tn_iteration_softness(w->base.matrix)[i] * fabs(lambda[i] - w->lambda0[i]);
-            worst = change > off ? c : worst;
-            off = fmax(off, change);
-        }
-    if (off <= NOTICED * fastest)
-        return;
-    w->warned = true;
-    tn_warn(s->context, s->model->solve_span, "t = %.6g s: integrator 'ida' lets joint '%.80s' give way by %.2g m/s^2 or rad/s^2, "
-            "because its joints are redundant and bodies beside it are very light; integrators 'cvode' and 'dopri5' do "
-            "not", st->t, tn_constraint_name(s, worst), off);
+    const size_t size = (size_t)st->system->rows * sizeof(bool);
+    for (int i = 0; i < st->system->rows; i++)
+        w->found[i] = true;
+    if (st->rank != st->system->rows) {
+        write_rows(w);
+        TN_TRY(tn_condenser_decide(w->found, w->condenser, w->rows));
+    }
+    w->chosen = w->chosen || memcmp(w->found, w->held, size) != 0;
+    memcpy(w->held, w->found, size);
+    tn_iteration_hold_rows(w->base.matrix, w->held);
+    return TN_OK;
 }
 
 static int find_lambda0(ida *w, const tn_step *s)
@@ -289,12 +318,7 @@ static int find_lambda0(ida *w, const tn_step *s)
     int code = tn_stepper_evaluate(st, s->t, s->y0);
     st->with_lambda = false;
     memcpy(w->lambda0, st->eval->lambda, (size_t)st->system->rows * sizeof(double));
-    const bool soft = st->rank != st->system->rows;
-    if (soft != w->soft)
-        w->base.fresh = true;              /* the matrix has to be another one */
-    w->soft = soft;
-    tn_iteration_set_rigid(w->base.matrix, !soft);
-    return code;
+    return code < 0 ? code : choose_rows(w);
 }
 
 /* Starts IDA at y0 with its rates and joint forces. */
@@ -340,7 +364,6 @@ static int advance_ida(tn_stepper *st, tn_step *s, double t_end)
     count(w);
     if (flag < 0)
         return tn_sundials_failure(&w->base, st);
-    warn_of_softness(w);
     IDAGetCurrentStep(w->memory, &next);
     tn_sundials_end_step(&w->base, s, t, next);
     memcpy(s->y1, tn_numbers(v[UNKNOWNS]), (size_t)tn_step_length(s) * sizeof(double));

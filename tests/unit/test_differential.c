@@ -281,6 +281,16 @@ static double local_errors(const trial *t, const outcome *o)
     return (double)o->steps * o->tolerance * fmax(1, t->sensitivity / t->runs[0].tolerance);
 }
 
+/* True: a hundredth of the tight tolerance brings the error down, which is no more than local errors there. Errors that change their
+ * sign with the tolerance are small by chance at one: seed 904173 with "generalized-alpha", off by 7e-6, 8e-5, 8e-5, 6e-5, 2e-5,
+ * 1e-5, 5e-6 with 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8. */
+static bool falls_later_still(trial *t, tn_model *model, tn_context *context, const outcome *tight, const char *integrator,
+                              double floor)
+{
+    const outcome *tighter = try_way(t, model, context, (way){ "direct", "projection", integrator, 0, tight->tolerance / 100 });
+    return tight->error <= local_errors(t, tight) && !tighter->stopped && tighter->error <= IMPLICIT_GAIN * tight->error + floor;
+}
+
 /* An integrator that controls its step, with two tolerances. Not where a light body is flung about between heavy ones: seed 400141, links of 2 g
  * and 19 g that 171 t pull straight again and again, takes "dop853" 9,864 steps for 0.3 s; "cvode" at 1e-9 ends there and says so. */
 static void compare_implicit(trial *t, tn_model *model, tn_context *context, const char *integrator, double tolerance)
@@ -289,6 +299,7 @@ static void compare_implicit(trial *t, tn_model *model, tn_context *context, con
         return;
     const outcome *loose = try_way(t, model, context, (way){ "direct", "projection", integrator, 0, tolerance });
     const outcome *tight = try_way(t, model, context, (way){ "direct", "projection", integrator, 0, tolerance / 100 });
+    const double floor = ADAPTIVE_AGREE + SENSITIVE * t->sensitivity;
     for (int k = 0; k < 2; k++) {
         const outcome *o = k ? tight : loose;
         if (o->stopped)
@@ -296,7 +307,7 @@ static void compare_implicit(trial *t, tn_model *model, tn_context *context, con
         else if (o->error > fmax(IMPLICIT_AGREE * fmax(1, t->m->until), local_errors(t, o)) && !o->why[0])
             blame(t, "%s is off by %.3g (energy %.2g)", o->label, o->error, o->energy);
     }
-    if (tight->error > IMPLICIT_GAIN * loose->error + ADAPTIVE_AGREE + SENSITIVE * t->sensitivity && !tight->why[0])
+    if (tight->error > IMPLICIT_GAIN * loose->error + floor && !tight->why[0] && !falls_later_still(t, model, context, tight, integrator, floor))
         blame(t, "%s: off by %.3g, with a hundred times the tolerance by %.3g", tight->label, tight->error, loose->error);
 }
 
@@ -486,14 +497,15 @@ static void take_mechanism(tally *all, uint32_t seed, uint32_t kind, uint32_t tu
  * change point; wheels on an axle, where a row of a joint was left out for one of rolling, and the joint drifted; a heavy body
  * that "direct" eliminated into a light one; a driven rate, of whose angle step control took no notice; links of
  * grams that 21 t pull straight, where round-off of velocities counted as error of the step; wheels on an axle again, where the
- * matrix of "generalized-alpha" closed redundant rows that were found off the constraints. */
+ * matrix of "generalized-alpha" closed redundant rows that were found off the constraints; an error of "generalized-alpha" that changes its
+ * sign with the tolerance; redundant rows that "ida" held softly. */
 static void test_found_mechanisms(void **state)
 {
     (void)state;
     static const struct { uint32_t seed, kind, turn; } found[] = {
         { 206, 6, 2 }, { 259, 9, 1 }, { 489, 9, 0 }, { 20141, 1, 4 }, { 20503, 3, 4 }, { 20483, 3, 2 }, { 30162, 2, 4 },
         { 100009, 9, 4 }, { 100014, 14, 4 }, { 100062, 14, 7 }, { 300045, 13, 2 }, { 400027, 11, 8 }, { 610414, 14, 30520 },
-        { 500333, 13, 31270 }, { 710638, 14, 44414 }, { 710926, 14, 44432 },
+        { 500333, 13, 31270 }, { 710638, 14, 44414 }, { 710926, 14, 44432 }, { 904173, 13, 56510 }, { 1100419, 3, 68776 },
     };
     tally all = { .every = true };
     if (getenv("TENON_DIFFERENTIAL_COUNT") || getenv("TENON_DIFFERENTIAL_SEED"))
@@ -650,7 +662,7 @@ static void test_augmented(void **state)
 }
 
 /* A light body between heavy ones: with softness in all rows "ida" let it give way, and was off by 1e-5 m after 1 s with half
- * of its steps rejected. With redundant joints it still does, and says so. */
+ * of its steps rejected. Redundant rows have none either. */
 static void test_light_bodies_with_ida(void **state)
 {
     (void)state;
@@ -669,10 +681,7 @@ static void test_light_bodies_with_ida(void **state)
         mech_end(&m, 0.5, 0.001);
         run_text(&exact, m.text, (way){ "direct", "projection", "dop853", 0, 1e-11 });
         run_text(&ida, m.text, (way){ "direct", "projection", "ida", 0, 1e-8 });
-        if (redundant) {
-            assert_non_null(strstr(ida.why, "integrator 'ida' lets joint 'j1' give way"));
-            continue;
-        }
+        assert_string_equal(ida.why, "");
         assert_near(distance(&exact, &ida), 0, 1e-6);
         assert_true(ida.steps < 1000);
     }
