@@ -56,6 +56,12 @@ void tn_edit_set(tn_editor *e, const tn_node *map);
  * was added. */
 bool tn_edit_read_mass(tn_body_def *def, tn_reader *r, const tn_body *body, const tn_node *path, const char *name,
                        const tn_node *value);
+/* Which of JOINT_FUSE ... JOINT_RATCHET "limits.angle" is about, -1: none; and the text after the point, NULL: there is none. */
+int tn_edit_rule_of(const char *name, const char **rest);
+/* Fuse, latch, limits and ratchet of a joint as they are; and a rule, or a value of one, read on top of them. "none" removes a
+ * rule. TN_ERROR_MODEL: an error was added. */
+void tn_edit_take_rules(tn_joint_draft *draft, const tn_model *model, tn_id joint);
+int tn_edit_read_rule(tn_joint_draft *draft, tn_reader *r, tn_id joint, const tn_node *path, const char *name, const tn_node *value);
 /* Reads a parameter of a joint; false: an error was added. */
 bool tn_edit_read_joint_parameter(double *out, tn_reader *r, const tn_joint_type *type, int parameter, const tn_node *value);
 

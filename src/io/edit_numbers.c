@@ -15,9 +15,21 @@ typedef struct number_reader {
     bool other;                    /* something in it is more than a number */
 } number_reader;
 
+static tn_number *find_number(tn_number_list *list, tn_number_kind kind, uint32_t index, int part)
+{
+    for (int k = 0; k < list->count; k++)
+        if (list->items[k].kind == kind && list->items[k].index == index && list->items[k].part == part)
+            return &list->items[k];
+    return NULL;
+}
+
+/* A number that the command sets again gets the last value. */
 static void add_edit_numbers(number_reader *n, tn_number_kind kind, uint32_t index, int part, double value)
 {
-    if (n->numbers->count == TN_NUMBERS_MOST || !isfinite(value))
+    tn_number *earlier = find_number(n->numbers, kind, index, part);
+    if (earlier != NULL && isfinite(value))
+        earlier->value = value;
+    else if (n->numbers->count == TN_NUMBERS_MOST || !isfinite(value))
         n->other = true;
     else
         n->numbers->items[n->numbers->count++] = (tn_number){ kind, index, part, value };
@@ -97,8 +109,7 @@ static void check_contacts(number_reader *n, tn_span span)
     }
 }
 
-/* A parameter of a joint that is a number; false: the joint has no such parameter. */
-static bool read_joint_parameter(number_reader *n, uint32_t index, const char *name, const tn_node *value)
+static void read_joint_parameter(number_reader *n, uint32_t index, const char *name, const tn_node *value)
 {
     const tn_joint *joint = &n->r->model->joints[index];
     const tn_parameter_decl *declared = joint->type->parameters;
@@ -110,41 +121,95 @@ static bool read_joint_parameter(number_reader *n, uint32_t index, const char *n
             add_edit_numbers(n, TN_NUMBER_JOINT, index, k, number);
         else
             n->other = true;
-        return true;
-    }
-    return false;
-}
-
-/* "limits.angle.high" of a joint that has such a limit. */
-static void read_limit(number_reader *n, uint32_t joint, const char *name, const tn_node *value)
-{
-    static const char limits[] = "limits.";
-    const tn_model *m = n->r->model;
-    const tn_joint_form *form = tn_joint_form_of(m, m->joints[joint].type);
-    const char *coordinate = name + sizeof limits - 1, *end = strrchr(name, '.');
-    bool low = end != NULL && strcmp(end, ".low") == 0, high = end != NULL && strcmp(end, ".high") == 0;
-    double number = NAN;
-    n->other |= strncmp(name, limits, sizeof limits - 1) != 0 || end <= coordinate || (!low && !high);
-    for (uint32_t k = 0; k < m->limit_count && !n->other; k++) {
-        const tn_model_limit *limit = &m->limits[k];
-        if (limit->joint != joint || limit->way != 0)
-            continue;
-        const tn_coordinate_decl *decl = &form->coordinates[limit->coordinate];
-        size_t length = strlen(decl->name);
-        if (isinf(low ? limit->low : limit->high) ||
-            (size_t)(end - coordinate) != length || strncmp(coordinate, decl->name, length) != 0 ||
-            !tn_read_quantity(n->r, value, decl->name, decl->unit, TN_ANY_SIGN, &number) ||
-            !(low ? number < limit->high : number > limit->low))
-            continue;
-        add_edit_numbers(n, low ? TN_NUMBER_LIMIT_LOW : TN_NUMBER_LIMIT_HIGH, k, 0, number);
         return;
     }
     n->other = true;
 }
 
+/* ---- rules of joints ---- */
+
+/* Calls act for every number of the limits and the ratchet of the joint: its kind, its place in the model, its place in the
+ * draft. */
+static void with_limits(number_reader *n, tn_id joint, tn_joint_draft *draft,
+                        void (*act)(number_reader *, tn_number_kind, uint32_t, const double *, double *))
+{
+    const tn_model *m = n->r->model;
+    size_t at = 0;
+    for (uint32_t k = 0; k < m->limit_count; k++) {
+        const tn_model_limit *is = &m->limits[k];
+        tn_limit *to = &draft->limits[at];
+        if (is->joint != joint.index)
+            continue;
+        if (is->way != 0) {
+            act(n, TN_NUMBER_PITCH, k, &is->pitch, &draft->def.ratchet.pitch);
+            act(n, TN_NUMBER_LIMIT_RESTITUTION, k, &is->restitution, &draft->def.ratchet.restitution);
+            continue;
+        }
+        act(n, TN_NUMBER_LIMIT_LOW, k, &is->low, &to->low);
+        act(n, TN_NUMBER_LIMIT_HIGH, k, &is->high, &to->high);
+        act(n, TN_NUMBER_LIMIT_RESTITUTION, k, &is->restitution, &to->restitution);
+        at++;
+    }
+}
+
+/* Numbers that the command has set so far hold in the draft, too. */
+static void take_earlier(number_reader *n, tn_number_kind kind, uint32_t index, const double *is, double *to)
+{
+    const tn_number *earlier = find_number(n->numbers, kind, index, 0);
+    (void)is;
+    if (earlier != NULL)
+        *to = earlier->value;
+}
+
+static void add_new(number_reader *n, tn_number_kind kind, uint32_t index, const double *is, double *to)
+{
+    if (*to == *is && find_number(n->numbers, kind, index, 0) == NULL)
+        return;
+    if (isfinite(*is))
+        add_edit_numbers(n, kind, index, 0, *to);
+    else
+        n->other = true;
+}
+
+/* The same limits, ratchet, latch and fuses, of which numbers may differ. */
+static bool same_rules(const tn_joint_def *a, const tn_joint_def *b)
+{
+    bool same = a->limit_count == b->limit_count && a->ratchet.way == b->ratchet.way &&
+                tn_attributes_same(tn_latch_attributes, &a->latch, &b->latch) &&
+                (a->ratchet.way == 0 || strcmp(a->ratchet.coordinate, b->ratchet.coordinate) == 0);
+    for (size_t k = 0; k < a->limit_count && same; k++)
+        same = strcmp(a->limits[k].coordinate, b->limits[k].coordinate) == 0;
+    for (const tn_attribute *row = tn_fuse_attributes; row->name && same; row++)
+        same = isnan(tn_attribute_value(row, &a->fuse)) == isnan(tn_attribute_value(row, &b->fuse));
+    return same;
+}
+
+/* "limits.angle.high", "fuse.force", "ratchet: {pitch: 5 mm}" of a joint that has this rule. */
+static void read_rule(number_reader *n, tn_id joint, const tn_node *path, const char *name, const tn_node *value)
+{
+    tn_model *m = n->r->model;
+    tn_joint_draft was, is;
+    const int before = n->numbers->count;
+    tn_edit_take_rules(&was, m, joint);
+    tn_edit_take_rules(&is, m, joint);
+    with_limits(n, joint, &is, take_earlier);
+    if (tn_edit_read_rule(&is, n->r, joint, path, name, value) < 0 || !same_rules(&was.def, &is.def) ||
+        tn_model_check_rules(m, joint, &is.def, path->span) < 0) {
+        n->other = true;
+        return;
+    }
+    with_limits(n, joint, &is, add_new);
+    for (int k = 0; tn_fuse_attributes[k].name; k++) {
+        const double bound = tn_attribute_value(&tn_fuse_attributes[k], &is.def.fuse);
+        if (bound != tn_attribute_value(&tn_fuse_attributes[k], &was.def.fuse) && !isnan(bound))
+            add_edit_numbers(n, TN_NUMBER_FUSE, joint.index, k, bound);
+    }
+    n->other |= n->numbers->count == before && before == 0;    /* nothing changes */
+}
+
 static void read_one(number_reader *n, const tn_node *path, const tn_node *value)
 {
-    const char *full = path->kind == TN_NODE_TEXT ? tn_read_path(n->r, path->as.text) : NULL, *name = NULL;
+    const char *full = path->kind == TN_NODE_TEXT ? tn_read_path(n->r, path->as.text) : NULL, *name = NULL, *rest;
     tn_id id = full != NULL ? tn_model_split(n->r->model, full, &name) : (tn_id){ .kind = TN_KIND_NONE };
     if (name == NULL || value == NULL)
         n->other = true;
@@ -154,10 +219,10 @@ static void read_one(number_reader *n, const tn_node *path, const tn_node *value
         read_body(n, id, path, name, value);
     else if (id.kind == TN_KIND_CONTACT)
         read_contact(n, id.index, name, value);
-    else if (id.kind == TN_KIND_JOINT && !read_joint_parameter(n, id.index, name, value))
-        read_limit(n, id.index, name, value);
+    else if (id.kind == TN_KIND_JOINT && tn_edit_rule_of(name, &rest) >= 0)
+        read_rule(n, id, path, name, value);
     else if (id.kind == TN_KIND_JOINT)
-        (void)0;
+        read_joint_parameter(n, id.index, name, value);
     else
         n->other = true;
     if (n->other)

@@ -59,8 +59,7 @@ static void set_contact(tn_editor *e, tn_contact *contact, const tn_node *path, 
 
 /* ---- what joints have beside their equations ---- */
 
-/* Which of JOINT_FUSE ... JOINT_RATCHET "limits.angle" is about, -1: none; and what follows the point, NULL: nothing. */
-static int rule_of(const char *name, const char **rest)
+int tn_edit_rule_of(const char *name, const char **rest)
 {
     size_t length = strcspn(name, ".");
     *rest = name[length] == '.' ? name + length + 1 : NULL;
@@ -71,7 +70,7 @@ static int rule_of(const char *name, const char **rest)
     return -1;
 }
 
-static void take_rules(tn_joint_draft *draft, const tn_model *model, tn_id joint)
+void tn_edit_take_rules(tn_joint_draft *draft, const tn_model *model, tn_id joint)
 {
     tn_joint_draft_begin(draft, model->joints[joint.index].type->name);
     draft->def.fuse = tn_model_fuse(model, joint);
@@ -92,19 +91,19 @@ static void clear_rule(tn_joint_def *def, int rule)
     }
 }
 
-static void drop_limit(tn_editor *e, tn_joint_draft *draft, const tn_node *path, const char *coordinate)
+static void drop_limit(tn_reader *r, tn_joint_draft *draft, const tn_node *path, const char *coordinate)
 {
     size_t kept = 0;
     for (size_t k = 0; k < draft->def.limit_count; k++)
         if (strcmp(draft->limits[k].coordinate, coordinate) != 0)
             draft->limits[kept++] = draft->limits[k];
     if (kept == draft->def.limit_count)
-        tn_read_error(e->r, path->span, "'%.60s' is not limited", coordinate);
+        tn_read_error(r, path->span, "'%.60s' is not limited", coordinate);
     draft->def.limit_count = kept;
 }
 
 /* "angle: [0, 1]", "angle: none", "angle.low: 0", "restitution: 0.5". */
-static void set_limit(tn_editor *e, const tn_joint_type *type, const tn_node *path, const char *rest,
+static void set_limit(tn_reader *r, const tn_joint_type *type, const tn_node *path, const char *rest,
                       const tn_node *value, tn_joint_draft *draft)
 {
     const tn_node key = { .span = path->span, .kind = TN_NODE_TEXT, .as.text = rest }, *pair[] = { &key, value };
@@ -112,46 +111,51 @@ static void set_limit(tn_editor *e, const tn_joint_type *type, const tn_node *pa
     const char *point = strchr(rest, '.');
     char coordinate[60];
     if (point == NULL && tn_read_is_none(value)) {
-        drop_limit(e, draft, path, rest);
+        drop_limit(r, draft, path, rest);
     } else if (point == NULL) {
         if (strcmp(rest, "restitution") == 0 && draft->def.limit_count == 0)
-            tn_read_error(e->r, path->span, "there are no limits: give those first");
-        tn_read_joint_rule(e->r, type, JOINT_LIMITS, &map, draft);
+            tn_read_error(r, path->span, "there are no limits: give those first");
+        tn_read_joint_rule(r, type, JOINT_LIMITS, &map, draft);
     } else if (strcmp(point, ".low") != 0 && strcmp(point, ".high") != 0) {
-        tn_read_error(e->r, path->span, "a limit has '%.*s.low' and '%.*s.high', no '%.60s'", (int)(point - rest), rest,
+        tn_read_error(r, path->span, "a limit has '%.*s.low' and '%.*s.high', no '%.60s'", (int)(point - rest), rest,
                       (int)(point - rest), rest, rest);
     } else {
         snprintf(coordinate, sizeof coordinate, "%.*s", (int)(point - rest), rest);
-        tn_read_limit_end(e->r, type, path, coordinate, point[1] == 'l', value, draft);
+        tn_read_limit_end(r, type, path, coordinate, point[1] == 'l', value, draft);
         for (size_t k = 0; k < draft->def.limit_count; k++)
             if (strcmp(draft->limits[k].coordinate, coordinate) == 0 && isinf(draft->limits[k].low) &&
                 isinf(draft->limits[k].high))
-                drop_limit(e, draft, path, coordinate);
+                drop_limit(r, draft, path, coordinate);
     }
 }
 
-/* Sets a whole rule, which "none" removes, or one value of a rule. */
-static void set_rule(tn_editor *e, tn_id joint, int rule, const char *rest, const tn_node *path, const tn_node *value)
+int tn_edit_read_rule(tn_joint_draft *draft, tn_reader *r, tn_id joint, const tn_node *path, const char *name, const tn_node *value)
 {
-    tn_reader *r = e->r;
+    const char *rest;
+    const int rule = tn_edit_rule_of(name, &rest);
     const tn_joint_type *type = r->model->joints[joint.index].type;
     const tn_node key = { .span = path->span, .kind = TN_NODE_TEXT, .as.text = rest }, *pair[] = { &key, value };
     const tn_node map = { .span = path->span, .kind = TN_NODE_MAP, .count = 1, .as.items = pair };
-    tn_joint_draft draft;
-    take_rules(&draft, r->model, joint);
     size_t before = r->errors;
     if (rest == NULL)
-        clear_rule(&draft.def, rule);
+        clear_rule(&draft->def, rule);
     if (type->joints != 0)
         tn_read_error(r, path->span, "a coupling takes no '%s': its joints do", tn_section_joint.keys[rule].name);
     else if (rest == NULL && !tn_read_is_none(value))
-        tn_read_joint_rule(r, type, rule, value, &draft);
+        tn_read_joint_rule(r, type, rule, value, draft);
     else if (rest != NULL && rule == JOINT_LIMITS)
-        set_limit(e, type, path, rest, value, &draft);
+        set_limit(r, type, path, rest, value, draft);
     else if (rest != NULL)
-        tn_read_joint_rule(r, type, rule, &map, &draft);
-    if (r->errors == before)
-        tn_read_ok(r, tn_model_set_rules(r->model, joint, &draft.def, path->span));
+        tn_read_joint_rule(r, type, rule, &map, draft);
+    return r->errors == before ? TN_OK : TN_ERROR_MODEL;
+}
+
+static void set_rule(tn_editor *e, tn_id joint, const tn_node *path, const char *name, const tn_node *value)
+{
+    tn_joint_draft draft;
+    tn_edit_take_rules(&draft, e->r->model, joint);
+    if (tn_edit_read_rule(&draft, e->r, joint, path, name, value) == TN_OK)
+        tn_read_ok(e->r, tn_model_set_rules(e->r->model, joint, &draft.def, path->span));
 }
 
 /* ---- bodies ---- */
@@ -303,7 +307,7 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
         return;
     }
     tn_id id = tn_model_split(r->model, full, &name);
-    int rule = id.kind == TN_KIND_JOINT && name != NULL ? rule_of(name, &rest) : -1;
+    const bool rule = id.kind == TN_KIND_JOINT && name != NULL && tn_edit_rule_of(name, &rest) >= 0;
     if (name != NULL && id.kind == TN_KIND_CONTACT)
         set_contact(e, &r->model->contacts[id.index], path, name, value);
     else if (name != NULL && id.kind == TN_KIND_BODY && id.index != 0)
@@ -311,8 +315,8 @@ static void set_one(tn_editor *e, const tn_node *path, const tn_node *value)
     else if (name != NULL && id.kind == TN_KIND_SUBSYSTEM &&
              strcmp(name, tn_section_subsystem.keys[SUBSYSTEM_SOLVE].name) == 0)
         tn_read_solve_of(r, id, value);
-    else if (rule >= 0)
-        set_rule(e, id, rule, rest, path, value);
+    else if (rule)
+        set_rule(e, id, path, name, value);
     else if (set_port(e, id, path, name, value))
         (void)0;
     else if (name != NULL && id.kind == TN_KIND_FORCE && r->model->forces[id.index].implied)

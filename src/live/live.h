@@ -41,6 +41,9 @@ typedef struct tn_recompile_options {
 } tn_recompile_options;
 int tn_session_recompile(tn_session *session, tn_model *model, const tn_recompile_options *how, tn_ack *ack, tn_model **old);
 
+/* Renews the parts of the session that point into the system and the stepper, and the texts of its events. */
+int tn_session_rebind(tn_session *session);
+
 /* set_numbers.c. Can these numbers be set without a recompile? */
 bool tn_session_can_set(const tn_session *session, const tn_number_list *numbers);
 /* Exchanges numbers with those of the model and the system: numbers then holds the old values. The caller has to

@@ -338,8 +338,7 @@ static void exchange_with_session(successor *n)
     s->input_count = 0;
 }
 
-/* Renews the parts of the session that point into the system and the stepper. */
-static int rebind_session(tn_session *s)
+int tn_session_rebind(tn_session *s)
 {
     TN_TRY(tn_binding_renew(s));
     s->late_probes = NULL;
@@ -365,7 +364,7 @@ static int put_in_place(successor *n, const tn_recompile_options *how, const tn_
     TN_TRY(how->snapshot ? tn_unilaterals_restore(s, &how->snapshot->unilaterals) : tn_unilaterals_place(s));
     if (how->snapshot)
         TN_TRY(tn_snapshot_resume(s->stepper, how->snapshot));
-    TN_TRY(rebind_session(s));
+    TN_TRY(tn_session_rebind(s));
     return how->snapshot ? tn_snapshot_account(s, how->snapshot) : TN_OK;
 }
 
@@ -395,7 +394,7 @@ static int replace_model(successor *n, const tn_recompile_options *how, tn_ack *
     s->solve = solve;
     s->work = work;
     s->iterations_before = iterations;
-    rebind_session(s);                                         /* needs no new memory; code keeps the error */
+    tn_session_rebind(s);                                         /* needs no new memory; code keeps the error */
     return code;
 }
 

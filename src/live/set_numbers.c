@@ -36,6 +36,9 @@ static bool has_place(const tn_session *session, const tn_number *n)
     case TN_NUMBER_CONTACT:
     case TN_NUMBER_LIMIT_LOW:
     case TN_NUMBER_LIMIT_HIGH:
+    case TN_NUMBER_LIMIT_RESTITUTION:
+    case TN_NUMBER_PITCH:
+    case TN_NUMBER_FUSE:
         return true;
     }
     return false;
@@ -74,7 +77,7 @@ static void rescale(tn_session *s)
 static int take_into_system(tn_session *s, const tn_number *numbers, int count)
 {
     tn_system *sys = s->system;
-    bool joints = false, bodies = false;
+    bool joints = false, bodies = false, fuses = false;
     for (int k = 0; k < count; k++) {
         const tn_number *n = &numbers[k];
         bool again = k > 0 && n[-1].kind == n->kind && n[-1].index == n->index;
@@ -86,6 +89,7 @@ static int take_into_system(tn_session *s, const tn_number *numbers, int count)
             tn_system_take_body(sys, n->index);
         joints = joints || n->kind == TN_NUMBER_JOINT;
         bodies = bodies || is_of_body(n);
+        fuses = fuses || n->kind == TN_NUMBER_FUSE;
     }
     if (bodies)
         rescale(s);
@@ -95,7 +99,7 @@ static int take_into_system(tn_session *s, const tn_number *numbers, int count)
         tn_system_find_works(sys, s->stepper->eval, s->stepper->y, s->stepper->memory);
         tn_overlay_bind(s);
     }
-    return TN_OK;
+    return fuses ? tn_session_rebind(s) : TN_OK;       /* the event of a fuse has its bound in its expression */
 }
 
 /* A body with another centre of mass or other principal axes has other coordinates: they are computed from the pose and the

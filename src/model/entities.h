@@ -341,7 +341,8 @@ tn_trigger *tn_model_trigger(const tn_model *model, uint32_t joint);
 int tn_trigger_make(tn_trigger *out, tn_model *model, const tn_joint_def *def);
 void tn_trigger_put(tn_model *model, uint32_t joint, const tn_trigger *trigger);
 void tn_trigger_drop(tn_model *model, uint32_t joint);
-/* Fuse, latch, limits and ratchet of the definition, in place of those the joint has. */
+/* Fuse, latch, limits and ratchet of the definition, in place of those the joint has. The first function only checks them. */
+int tn_model_check_rules(tn_model *model, tn_id joint, const tn_joint_def *def, tn_span span);
 int tn_model_set_rules(tn_model *model, tn_id joint, const tn_joint_def *def, tn_span span);
 /* Mass, com and inertia of the definition. TN_ERROR_MODEL also where the body's shapes have mass. The first function
  * only writes the body as it would become; its shapes are borrowed. */

@@ -14,6 +14,9 @@ static double *place_of(const tn_model *m, const tn_number *n)
     case TN_NUMBER_CONTACT: return tn_attribute_place(&tn_contact_attributes[n->part], &m->contacts[n->index].law);
     case TN_NUMBER_LIMIT_LOW: return &m->limits[n->index].low;
     case TN_NUMBER_LIMIT_HIGH: return &m->limits[n->index].high;
+    case TN_NUMBER_LIMIT_RESTITUTION: return &m->limits[n->index].restitution;
+    case TN_NUMBER_PITCH: return &m->limits[n->index].pitch;
+    case TN_NUMBER_FUSE: return tn_attribute_place(&tn_fuse_attributes[n->part], &tn_model_trigger(m, n->index)->fuse);
     case TN_NUMBER_GRAVITY: break;
     }
     return NULL;

@@ -12,8 +12,11 @@ typedef enum tn_number_kind {
     TN_NUMBER_INERTIA,             /* index: body, part: component */
     TN_NUMBER_JOINT,               /* index: joint, part: parameter by declaration */
     TN_NUMBER_CONTACT,             /* index: contact, part: row of its attributes */
-    TN_NUMBER_LIMIT_LOW,           /* index: of the model's limits */
-    TN_NUMBER_LIMIT_HIGH
+    TN_NUMBER_LIMIT_LOW,           /* index: of the model's limits, for this and the next three */
+    TN_NUMBER_LIMIT_HIGH,
+    TN_NUMBER_LIMIT_RESTITUTION,
+    TN_NUMBER_PITCH,               /* of a ratchet */
+    TN_NUMBER_FUSE                 /* index: joint with a fuse, part: row of its attributes */
 } tn_number_kind;
 
 typedef struct tn_number {

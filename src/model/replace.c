@@ -241,15 +241,20 @@ int tn_model_replace_joint(tn_model *model, tn_id id, const tn_joint_def *def)
     return tn_model_replace_joint_at(model, id, def, tn_model_entity_span(model, id));
 }
 
-int tn_model_set_rules(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span)
+int tn_model_check_rules(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span)
 {
     tn_check check;
-    tn_trigger trigger;
     if (!begin_replace(&check, model, id, TN_KIND_JOINT, span))
         return check.code;
     tn_check_trigger(&check, model->joints[id.index].type, def);
     tn_check_limits(&check, &model->joints[id.index], def);
-    TN_TRY(check.code);
+    return check.code;
+}
+
+int tn_model_set_rules(tn_model *model, tn_id id, const tn_joint_def *def, tn_span span)
+{
+    tn_trigger trigger;
+    TN_TRY(tn_model_check_rules(model, id, def, span));
     TN_TRY(tn_trigger_make(&trigger, model, def));
     TN_TRY(tn_limits_reserve(model, def));
     tn_trigger_put(model, id.index, &trigger);

@@ -46,6 +46,7 @@ static void restore_item(tn_session *s, const tn_unilateral *from)
         if (to->limit < 0 || strcmp(to->name, from->name) != 0)
             continue;
         to->mode = from->mode;
+        tn_unilateral_take_numbers(to, &s->model->limits[to->limit]);  /* an edit may have set them */
         to->bound = tn_unilateral_is_ratchet(s, to) ? from->bound : to->bound;
         to->fastest = from->fastest;
         to->gap = from->gap;

@@ -125,25 +125,32 @@ static double fastest_so_far(const tn_unilaterals *before, const char *name)
     return fastest;
 }
 
-/* Returns the current tooth of the same ratchet in the previous model; NaN: there was no such ratchet. */
+/* Returns the current tooth of the same ratchet so far; NaN: there was none with these teeth. */
 static double tooth_so_far(const tn_session *s, const char *name, const tn_model_limit *ratchet)
 {
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         const tn_unilateral *g = &s->unilaterals->items[k];
-        if (g->limit >= 0 && strcmp(g->name, name) == 0 && s->model->limits[g->limit].pitch == ratchet->pitch &&
-            s->model->limits[g->limit].way == ratchet->way)
+        if (g->limit >= 0 && strcmp(g->name, name) == 0 && g->pitch == ratchet->pitch && g->side == ratchet->way)
             return g->bound;
     }
     return NAN;
 }
 
+void tn_unilateral_take_numbers(tn_unilateral *g, const tn_model_limit *limit)
+{
+    if (limit->way == 0)
+        g->bound = g->side > 0 ? limit->low : limit->high;
+    g->pitch = limit->pitch;
+    g->restitution = limit->restitution;
+}
+
 static int add_stop(tn_unilaterals *out, tn_session *s, const tn_model *model, int limit, int side)
 {
     const tn_model_limit *from = &model->limits[limit];
-    tn_unilateral g = { .name = limit_name(s, model, from, side), .limit = limit, .side = side,
-                   .bound = side > 0 ? from->low : from->high, .restitution = from->restitution, .constraint = -1 };
+    tn_unilateral g = { .name = limit_name(s, model, from, side), .limit = limit, .side = side, .constraint = -1 };
     if (!g.name)
         return TN_ERROR_MEMORY;
+    tn_unilateral_take_numbers(&g, from);
     if (from->way != 0)
         g.bound = tooth_so_far(s, g.name, from);
     g.fastest = fastest_so_far(s->unilaterals, g.name);

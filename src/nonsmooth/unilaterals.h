@@ -24,6 +24,7 @@ typedef struct tn_unilateral {
     const char *name;              /* in the session's arena */
     int limit, side;               /* index of the model's limit, -1: contact; side 1: lower end, -1: upper end */
     double bound;                  /* m or rad: bound of a limit; of a ratchet: the last tooth that was passed */
+    double pitch;                  /* m or rad: of a ratchet */
     tn_touch touch;
     tn_unilateral_mode mode;
     double restitution;
@@ -245,6 +246,8 @@ tn_span tn_unilateral_span(const tn_session *session, const tn_unilateral *unila
 /* Measures gap and rate of a unilateral constraint at the motion in stepper->eval. */
 void tn_unilateral_measure(tn_unilateral *unilateral, tn_session *session);
 /* Tells whether the unilateral constraint is a ratchet, whose bound moves. */
+/* Takes the numbers of the limit; the last tooth of a ratchet stays. */
+void tn_unilateral_take_numbers(tn_unilateral *unilateral, const tn_model_limit *limit);
 bool tn_unilateral_is_ratchet(const tn_session *session, const tn_unilateral *unilateral);
 /* Tells whether equations of the unilateral constraint are in force. */
 bool tn_unilateral_closed(const tn_unilateral *unilateral);

@@ -310,14 +310,16 @@ int tn_system_number_states(tn_system *s)
     return TN_OK;
 }
 
-/* Lists the numbers of a force that can be set without a recompile. Zero means an absent term: it is compiled as a
- * constant, so that a stiffness matrix with six nonzero numbers costs no more than six. */
+/* Lists the numbers of a force that can be set without a recompile. In a type with many numbers, and in a device, zero means
+ * an absent term: it is compiled as a constant, so that a stiffness matrix with six nonzero numbers costs no more than six,
+ * and no step is searched for kinks that a device does not have. */
 static bool *list_settable(tn_system *s, const tn_force *force)
 {
+    enum { FEW = 20 };
     size_t count = tn_force_parameter_count(force->type);
     bool *settable = tn_arena_alloc(s->arena, count, sizeof *settable);
     for (size_t k = 0; settable && k < count; k++)
-        settable[k] = isfinite(force->parameters[k]) && force->parameters[k] != 0 &&
+        settable[k] = isfinite(force->parameters[k]) && ((count <= FEW && !force->type->device) || force->parameters[k] != 0) &&
                       !(force->expressions && force->expressions[k]);
     return settable;
 }

@@ -21,6 +21,31 @@ static const char MODEL[] =
     "outputs: [pivot.angle, s.tension]\n"
     "solve: { until: 2, tolerance: 1e-8 }\n";
 
+/* Joints with stops, a fuse and a ratchet. */
+static const char RULES[] =
+    "tenon: 1\n"
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  a: { mass: 1, inertia: 0.1, position: [0.5, 0] }\n"
+    "  b: { mass: 2, inertia: 0.2, position: [1.5, 0] }\n"
+    "  c: { mass: 1, inertia: 0.1, position: [3.2, 0] }   # the wheel\n"
+    "joints:\n"
+    "  pivot: { type: revolute, between: [ground, a], at: [0, 0], limits: { angle: [-1, 0.5], restitution: 0.3 } }\n"
+    "  elbow: { type: revolute, between: [a, b], at: [1, 0], fuse: { force: 500 N } }\n"
+    "  axle: { type: revolute, between: [ground, c], at: [3, 0], ratchet: { pitch: 0.2, way: down } }\n"
+    "outputs: [pivot.angle, axle.angle]\n"
+    "solve: { until: 2, tolerance: 1e-8 }\n";
+
+static const char *const rule_commands[] = {
+    "set: { pivot.limits.restitution: 0.7 }",
+    "set: { pivot.limits.angle: [-0.9, 0.45] }",
+    "set: { pivot.limits.angle.low: -0.7, pivot.limits.angle.high: -0.05 }",
+    "set: { elbow.fuse.force: 30 N }",
+    "set: { axle.ratchet.pitch: 0.03, axle.ratchet.restitution: 0.4 }",
+    "set: { axle.ratchet: { pitch: 0.5, way: down }, elbow.fuse: { force: 100 } }",
+};
+
 static const char *const commands[] = {
     "set: { s.stiffness: 5 N/m }",
     "set: { s.stiffness: 2.5 N/m, s.damping: 0.3, c.kp: 2 }",
@@ -40,38 +65,82 @@ static void apply(const machine *m, const char *what, bool compiled)
     assert_true(ack.changed);
 }
 
+/* Runs on after two edits, in place or compiled. */
+static machine run_with(const char *model_text, const char *first, const char *command, bool compiled)
+{
+    machine m = start(model_text, NULL);
+    machine_must(&m, tn_session_advance(m.session, 0.3));
+    apply(&m, first, compiled);
+    const tn_model *model = tn_session_model(m.session);
+    const tn_system *system = m.session->system;
+    long revision = tn_session_revision(m.session);
+    apply(&m, command, compiled);
+    assert_int_equal(tn_session_revision(m.session), revision + 1);
+    assert_true((tn_session_model(m.session) == model) == !compiled);
+    assert_true((m.session->system == system) == !compiled);
+    machine_must(&m, tn_session_advance(m.session, 1));
+    return m;
+}
+
+static void compare_with_compiled(const char *model_text, const char *first, const char *command, const char *comment,
+                                  const char *const *channels)
+{
+    machine m[2];
+    char *text[2];
+    for (int n = 0; n < 2; n++) {
+        m[n] = run_with(model_text, first, command, n == 1);
+        machine_must(&m[n], tn_session_text(&text[n], m[n].session));
+    }
+    assert_true(tn_session_hash(m[0].session) == tn_session_hash(m[1].session));
+    assert_near(value(&m[0], "energy.error"), value(&m[1], "energy.error"), 1e-9);
+    for (; *channels; channels++)
+        assert_near(value(&m[0], *channels), value(&m[1], *channels), 0);
+    assert_string_equal(text[0], text[1]);
+    assert_non_null(strstr(text[0], comment));
+    for (int n = 0; n < 2; n++) {
+        tn_text_free(m[n].context, text[n]);
+        machine_close(&m[n]);
+    }
+}
+
 /* Two keys in a command make it an edit like any other: the same numbers, by the other way. */
 static void test_same_as_compiled(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < TN_LENGTH(commands); k++) {
-        machine m[2];
-        for (int n = 0; n < 2; n++) {
-            m[n] = start(MODEL, NULL);
-            machine_must(&m[n], tn_session_advance(m[n].session, 0.3));
-            apply(&m[n], "set: { s.length: 0.6 }", n == 1);
-            const tn_model *model = tn_session_model(m[n].session);
-            const tn_system *system = m[n].session->system;
-            long revision = tn_session_revision(m[n].session);
-            apply(&m[n], commands[k], n == 1);
-            assert_int_equal(tn_session_revision(m[n].session), revision + 1);
-            assert_true((tn_session_model(m[n].session) == model) == (n == 0));
-            assert_true((m[n].session->system == system) == (n == 0));
-            machine_must(&m[n], tn_session_advance(m[n].session, 1));
-        }
-        assert_true(tn_session_hash(m[0].session) == tn_session_hash(m[1].session));
-        assert_near(value(&m[0], "energy.error"), value(&m[1], "energy.error"), 1e-9);
-        assert_near(value(&m[0], "s.tension"), value(&m[1], "s.tension"), 0);
-        assert_near(value(&m[0], "stiff.count"), value(&m[1], "stiff.count"), 0);
-        char *text[2];
-        for (int n = 0; n < 2; n++)
-            machine_must(&m[n], tn_session_text(&text[n], m[n].session));
-        assert_string_equal(text[0], text[1]);
-        assert_non_null(strstr(text[0], "# the end"));
-        for (int n = 0; n < 2; n++) {
-            tn_text_free(m[n].context, text[n]);
-            machine_close(&m[n]);
-        }
+    static const char *const channels[] = { "s.tension", "stiff.count", NULL };
+    for (size_t k = 0; k < TN_LENGTH(commands); k++)
+        compare_with_compiled(MODEL, "set: { s.length: 0.6 }", commands[k], "# the end", channels);
+}
+
+static void test_rules_as_compiled(void **state)
+{
+    (void)state;
+    static const char *const channels[] = { "axle.angle.tooth", "elbow.fuse.force.count", NULL };
+    for (size_t k = 0; k < TN_LENGTH(rule_commands); k++)
+        compare_with_compiled(RULES, "set: { a.mass: 1.1 }", rule_commands[k], "# the wheel", channels);
+}
+
+/* Undo takes the numbers back, where the state before the edit is restored and where it is not: what follows is as if they
+ * had never been set. */
+static void test_rules_after_undo(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < TN_LENGTH(rule_commands); k++) {
+        machine never = start(RULES, NULL), m = start(RULES, NULL);
+        machine_must(&m, tn_session_advance(m.session, 0.3));
+        machine_must(&never, tn_session_advance(never.session, 0.3));
+        const uint64_t hash = tn_session_hash(m.session);
+        apply(&m, rule_commands[k], false);
+        machine_must(&m, tn_session_advance(m.session, 0.1));
+        machine_must(&m, tn_session_undo(NULL, m.session, true));
+        assert_true(tn_session_hash(m.session) == hash);
+        machine_must(&m, tn_session_advance(m.session, 1));
+        machine_must(&never, tn_session_advance(never.session, 1));
+        assert_near(value(&m, "pivot.angle"), value(&never, "pivot.angle"), 0);
+        assert_near(value(&m, "axle.angle.tooth"), value(&never, "axle.angle.tooth"), 0);
+        assert_near(value(&m, "elbow.fuse.force.value"), value(&never, "elbow.fuse.force.value"), 0);
+        machine_close(&m);
+        machine_close(&never);
     }
 }
 
@@ -231,6 +300,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_compiled),
+        cmocka_unit_test(test_rules_as_compiled),
+        cmocka_unit_test(test_rules_after_undo),
         cmocka_unit_test(test_undo_and_redo),
         cmocka_unit_test(test_journal_and_save),
         cmocka_unit_test(test_joint_without_coordinates),
