@@ -1,3 +1,4 @@
+/* Builds the mechanisms of the benchmark from joint axes and lengths. */
 #include "scene.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The command "assemble": closes the joints of a model, with wishes for poses and coordinates. */
 #include "out_file.h"
 #include "parameters.h"
 #include "solve_options.h"

@@ -1,3 +1,4 @@
+/* The command "check": reads and assembles models, and reports every mistake. */
 #include "output.h"
 
 typedef struct outcome {

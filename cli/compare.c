@@ -1,3 +1,4 @@
+/* Matches the rows of two tables in time and measures the difference of their columns. */
 #include "compare.h"
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The command "diff": compares two files of results channel by channel. */
 #include "compare.h"
 #include "output.h"
 #include <math.h>

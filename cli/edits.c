@@ -1,3 +1,4 @@
+/* Reads the script of a run and makes its edits at their times. */
 #include "edits.h"
 #include <math.h>
 #include <stdlib.h>

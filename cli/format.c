@@ -1,3 +1,4 @@
+/* The command "format": brings model files into normal form. */
 #include "output.h"
 #include "text_file.h"
 #include <stdlib.h>

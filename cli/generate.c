@@ -1,3 +1,4 @@
+/* The command "generate": writes a model of any size. */
 #define _POSIX_C_SOURCE 200809L    /* open_memstream */
 #include "generated.h"
 #include "output.h"

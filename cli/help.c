@@ -1,3 +1,4 @@
+/* The command "help": lists the commands, or explains one and its options. */
 #include "options.h"
 #include "output.h"
 

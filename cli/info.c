@@ -1,3 +1,4 @@
+/* The command "info": counts freedoms and explains redundant joints. */
 #include "library_text.h"
 #include "output.h"
 #include "scene.h"

@@ -1,3 +1,4 @@
+/* The command "inverse": finds the forces that drives need for their motion. */
 #include "parameters.h"
 #include "run_job.h"
 #include "run_report.h"

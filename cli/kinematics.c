@@ -1,3 +1,4 @@
+/* The command "kinematics": finds the motion that the drives of a mechanism determine. */
 #include "parameters.h"
 #include "run_job.h"
 #include "run_report.h"

@@ -1,3 +1,4 @@
+/* Prints the contents that a library discloses, as text or as JSON. */
 #include "library_text.h"
 #include <string.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* Prints a linear system as a table, CSV, JSON or a script. */
 #include "linear_text.h"
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The command "linearize": prints the linear system that a model is near a state. */
 #include "linear_text.h"
 #include "operating_point.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The command "modes": prints natural frequencies, damping and mode shapes. */
 #include "operating_point.h"
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The command "new": writes a model to start from. */
 #include "output.h"
 #include "starters.h"
 #include "text_file.h"

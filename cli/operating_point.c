@@ -1,3 +1,4 @@
+/* Opens a model and brings it to the point at which an analysis is wanted. */
 #include "operating_point.h"
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* Parses command lines by the option tables of commands, and prints the help text. */
 #include "options.h"
 #include <math.h>
 #include <stdlib.h>

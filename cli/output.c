@@ -1,3 +1,4 @@
+/* Writes answers, diagnostics and exit codes in the form that all commands share. */
 #include "output.h"
 #include "tenon/sys/utf8.h"
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Reads a model with the values that --parameter gives. */
 #include "parameters.h"
 #include <string.h>
 

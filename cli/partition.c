@@ -1,3 +1,4 @@
+/* The command "partition": suggests subsystems. */
 #define _POSIX_C_SOURCE 200809L    /* open_memstream */
 #include "out_file.h"
 #include "text_file.h"

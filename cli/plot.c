@@ -1,3 +1,4 @@
+/* The command "plot": draws channels of a run, or of a model, as a picture. */
 #include "plot_panels.h"
 #include <errno.h>
 #include <stdlib.h>

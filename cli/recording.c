@@ -1,3 +1,4 @@
+/* Reads recorded channels from a file of results, or records them while a model runs. */
 #include "recording.h"
 #include "interrupt.h"
 #include "progress.h"

@@ -1,3 +1,4 @@
+/* The command "replay": repeats a run from its journal and compares it with the record. */
 #include "edits.h"
 #include "interrupt.h"
 #include "run_report.h"

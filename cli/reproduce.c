@@ -1,3 +1,4 @@
+/* The command "reproduce": computes published results again and compares. */
 #include "options.h"
 #include "output.h"
 #include "reproduction.h"

@@ -1,3 +1,4 @@
+/* The command "run": simulates a model and writes its outputs. */
 #include "parameters.h"
 #include "run_job.h"
 #include "run_report.h"

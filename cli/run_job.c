@@ -1,3 +1,4 @@
+/* Opens, records and reports a run, for the commands that run a model. */
 #include "run_job.h"
 #include "interrupt.h"
 #include "parameters.h"

@@ -1,3 +1,4 @@
+/* Writes the report of a run as text or as JSON. */
 #include "run_report.h"
 #include "answers.h"
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* The command "schema": writes the JSON Schema of model files. */
 #include "output.h"
 
 static int run_schema(tn_context *context, const tn_arguments *arguments)

@@ -1,3 +1,4 @@
+/* Takes the options that stand for settings of a model. */
 #include "solve_options.h"
 #include <stdlib.h>
 #include <string.h>

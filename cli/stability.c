@@ -1,3 +1,4 @@
+/* The command "stability": prints what one step makes of small disturbances. */
 #include "output.h"
 #include "solve_options.h"
 #include <math.h>

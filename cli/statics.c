@@ -1,3 +1,4 @@
+/* The command "statics": finds the static equilibrium that a model comes to rest in. */
 #include "operating_point.h"
 #include "run_report.h"
 #include <math.h>

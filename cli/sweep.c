@@ -1,3 +1,4 @@
+/* The command "sweep": runs a model with many values of its parameters. */
 #include "interrupt.h"
 #include "out_file.h"
 #include "sweep.h"

@@ -1,3 +1,4 @@
+/* Reads whole text files, and replaces them safely. */
 #define _XOPEN_SOURCE 700          /* realpath */
 #include "text_file.h"
 #include "output.h"

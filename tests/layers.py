@@ -4,7 +4,7 @@ usage: layers.py ROOT [--write]
 
 The rule covers includes of includes: a header that a file reaches through other headers counts as well. The include
 paths of the build keep most of this; this test also sees relative paths and changed build files. It compares the tables
-in the documents with src/layers.txt; --write writes them.
+in the documents with src/layers.txt; --write writes them. Every source begins with a comment that says what it is.
 """
 import re
 import sys
@@ -15,6 +15,7 @@ IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]*)['"]""")
 LISTED = re.compile(r"^TN_(?:JOINT|FORCE)\((\w+)\)", re.MULTILINE)
 PUBLIC = ("public", "sys")
 DOCUMENTS = ("docs/architecture.md", "CONTRIBUTING.md")
+SOURCES = ("include", "src", "cli", "python/src", "bench", "examples", "tests", "web/src", "web/test")
 BEGIN, END = "<!-- layers: written from src/layers.txt -->\n", "<!-- end of layers -->\n"
 
 
@@ -165,6 +166,16 @@ def check_documents(root, layers, write):
             yield f"{name}: its table of layers is not that of src/layers.txt; run: python3 tests/layers.py . --write"
 
 
+def check_first_lines(root):
+    """Every source says in its first line what it is."""
+    for folder in SOURCES:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".c", ".h", ".ts") and "node_modules" not in path.parts:
+                with path.open() as file:
+                    if not file.readline().startswith(("/*", "//")):
+                        yield f"{path.relative_to(root)}: begins without a comment that says what it is"
+
+
 def main():
     root = Path(sys.argv[1]).resolve()
     layers = read_table(root)
@@ -175,6 +186,7 @@ def main():
         *check_names_unique(layers),
         *check_concrete_types(root, layers),
         *check_components(root, layers),
+        *check_first_lines(root),
         *check_documents(root, layers, "--write" in sys.argv),
     ]
     for problem in problems:

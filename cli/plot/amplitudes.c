@@ -1,3 +1,4 @@
+/* Finds the amplitudes of evenly sampled signals over frequency. */
 #include "amplitudes.h"
 #include "fourier.h"
 #include <math.h>

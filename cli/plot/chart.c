@@ -1,3 +1,4 @@
+/* Lays out a chart and writes the script with which gnuplot draws it. */
 #include "chart.h"
 #include "gnuplot.h"
 #include "out_file.h"

@@ -1,3 +1,4 @@
+/* Starts gnuplot, and writes the style of all pictures. */
 #include "gnuplot.h"
 #include "plain_text.h"
 #include <errno.h>

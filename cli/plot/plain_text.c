@@ -1,3 +1,4 @@
+/* Makes text of unknown origin fit for a script or a picture. */
 #include "plain_text.h"
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* Chooses the columns of recordings that are drawn, and makes curves of them. */
 #include "plot_curves.h"
 #include <fnmatch.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Puts curves into panels, and finds the texts beside the panels. */
 #include "plot_panels.h"
 #include <stdlib.h>
 #include <string.h>

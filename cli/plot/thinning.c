@@ -1,3 +1,4 @@
+/* Thins curves out to the points that a picture can show. */
 #include "thinning.h"
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* A team of processes over MPI: messages, and what happens when a process dies. */
 #include "mpi_team.h"
 #include "output.h"
 #include <mpi.h>

@@ -1,3 +1,4 @@
+/* Finds the number of this process among those of mpirun, and shares the work of a command among them. */
 #include "ranks.h"
 #include "interrupt.h"
 #include <errno.h>

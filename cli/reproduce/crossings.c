@@ -1,3 +1,4 @@
+/* Finds the times at which a quantity passes through zero. */
 #include "crossings.h"
 
 /* s between samples: a cubic between them is then good to about 1e-12 of the motions looked at. */

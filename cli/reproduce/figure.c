@@ -1,3 +1,4 @@
+/* Writes the figures of published results: data, and a script for gnuplot. */
 #include "figure.h"
 #include "gnuplot.h"
 #include "output.h"

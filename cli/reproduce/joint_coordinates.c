@@ -1,3 +1,4 @@
+/* Integrates the double pendulum and the slider-crank in joint coordinates, without the library. */
 #include "joint_coordinates.h"
 #include <math.h>
 

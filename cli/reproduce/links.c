@@ -1,8 +1,8 @@
+/* Writes models of links with masses at their ends, and follows the paths of their tips. */
 #include "links.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
 
 /* ---- models ---- */
 

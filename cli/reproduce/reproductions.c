@@ -1,3 +1,4 @@
+/* The list of published results. */
 #include "reproduction.h"
 
 #define TN_REPRODUCTION(name) extern const tn_reproduction tn_reproduction_##name;
