@@ -68,6 +68,9 @@ void tn_summary_print(const tn_model *model, const tn_session *session, double u
         fprintf(out, "rank        %d to %d\n", s.rank_min, s.rank_max);
     else if (s.rank_max > 0)
         fprintf(out, "rank        %d\n", s.rank_max);
+    const double record = tn_session_solve(session).record;
+    if (record > until)
+        fprintf(out, "table       the start only: the run ends before the first sample; 'record' is %.3g s\n", record);
     fprintf(out, "state hash  %s\n", tn_hash_text(hash, session));
 }
 

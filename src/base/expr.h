@@ -43,6 +43,7 @@ typedef struct tn_symbol {
     tn_symbol_kind kind;
     tn_dim dim;
     bool dim_known;            /* false: dimension adapts like a bare number */
+    bool owner;                /* UNKNOWN: a part of the model, whose channels have names, has this one */
     bool rateless;             /* SCALAR, VECTOR: known by value only (a reaction, an energy); vel() of it is refused */
     double value;              /* CONSTANT */
     int index;                 /* PARAMETER, SCALAR, VECTOR, VELOCITY */

@@ -178,27 +178,28 @@ int tn_parse_symbol(tn_parse *p, tn_symbol *symbol, char name[TN_NAME_SIZE])
     return TN_OK;
 }
 
-/* Looks ahead: a name that the scope knows stands here. */
-static bool at_symbol(const tn_parse *p)
+/* Looks ahead: the name that stands here, with what the scope knows of it; kind UNKNOWN when it knows nothing. */
+static tn_symbol symbol_ahead(const tn_parse *p, char name[TN_NAME_SIZE])
 {
     tn_parse ahead = *p;
     tn_expr_error ignored;
-    char name[TN_NAME_SIZE];
     tn_symbol symbol;
     ahead.error = &ignored;
-    return tn_parse_symbol(&ahead, &symbol, name) == TN_OK && symbol.kind != TN_SYMBOL_UNKNOWN;
+    return tn_parse_symbol(&ahead, &symbol, name) == TN_OK ? symbol : (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+}
+
+/* A name that the scope knows stands here. */
+static bool at_symbol(const tn_parse *p)
+{
+    char name[TN_NAME_SIZE];
+    return symbol_ahead(p, name).kind != TN_SYMBOL_UNKNOWN;
 }
 
 /* The next word alone is the name of a symbol: no longer path begins with it. */
 static bool word_is_symbol(const tn_parse *p)
 {
-    tn_parse ahead = *p;
-    tn_expr_error ignored;
     char name[TN_NAME_SIZE];
-    tn_symbol symbol;
-    ahead.error = &ignored;
-    return tn_parse_symbol(&ahead, &symbol, name) == TN_OK && symbol.kind != TN_SYMBOL_UNKNOWN &&
-           strlen(name) == (size_t)word_length(p->text + p->at);
+    return symbol_ahead(p, name).kind != TN_SYMBOL_UNKNOWN && strlen(name) == (size_t)word_length(p->text + p->at);
 }
 
 /* Characters that look like those of expressions, and come with copied text. "": the word has none of them. */
@@ -257,15 +258,17 @@ static bool hides_unit(tn_parse *p)
     return word_length(word) == 1 && strchr("AKCVSFHTLl", word[0]) && at_symbol(p);
 }
 
-/* A unit stands at p, and neither a function nor a name of the scope; scope_first: also where a unit is nearer. */
-static bool unit_meant(tn_parse *p, bool scope_first)
+/* A unit stands at p, and neither a function nor a name of the scope; tight: behind "/" without spaces, where a unit comes first. */
+static bool unit_meant(tn_parse *p, char join, bool tight)
 {
     const char *word = p->text + p->at;
     const int length = (int)tn_unit_word(word, strlen(word));
     const bool time = length == 1 && word[0] == 't';
-    if (!tn_unit_known(word, (size_t)length) || word[length] == '(')
+    char name[TN_NAME_SIZE];
+    const tn_symbol symbol = symbol_ahead(p, name);
+    if (!tn_unit_known(word, (size_t)length) || word[length] == '(' || (join == '*' && (time || symbol.owner)))
         return false;
-    return !at_symbol(p) || (!scope_first && !time && !hides_unit(p) && word_is_symbol(p));
+    return symbol.kind == TN_SYMBOL_UNKNOWN || (join == '/' && tight && !time && !hides_unit(p) && word_is_symbol(p));
 }
 
 /* Units in parentheses stand at p, and none of them is a name of the scope. */
@@ -287,7 +290,7 @@ static bool group_meant(const tn_parse *p)
 
 /* The sign behind which the unit goes on, '*' or '/'; moves behind it. 0: it does not go on. "5 N/m" without spaces is a unit, also
  * where the model has an m of its own; with spaces, and behind "*", a name of the model comes first. Time, t, is a name before it is
- * a tonne. */
+ * a tonne, also where nothing depends on time. */
 static char unit_goes_on(tn_parse *p)
 {
     const int start = p->at;
@@ -300,7 +303,7 @@ static char unit_goes_on(tn_parse *p)
     const bool point = p->text[start] == '.';
     tn_parse_peek(p);
     const bool group = join == '/' && p->text[p->at] == '(';
-    if ((tight || !point) && (group ? group_meant(p) : unit_meant(p, join == '*' || !tight)))
+    if ((tight || !point) && (group ? group_meant(p) : unit_meant(p, join, tight)))
         return join;
     p->at = start;
     return '\0';

@@ -10,7 +10,7 @@ const tn_other_word tn_other_words[] = {
     { "model", " motors motions ", "drives", NULL },
     { "model", " variables constants params ", "parameters", NULL },
     { "model", " measures sensors requests results plots channels ", "outputs", NULL },
-    { "model", " simulation solver settings options time ", "solve", NULL },
+    { "model", " simulation simulate run solver settings options time ", "solve", NULL },
     { "model", " materials collisions ", "contacts", NULL },
     { "model", " title ", "name", NULL },
     { "model", " ground world ", NULL, "ground is a body that is always there: bodies: { ground: { frames: { post: { at: [1, 0] } } } }" },

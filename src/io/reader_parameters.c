@@ -193,16 +193,30 @@ static void refuse_chain(tn_reader *r, const tn_parameter *p)
     r->name = name;
 }
 
-/* A named expression that is a number now; those of the motion have names that are not known here. */
-static tn_symbol lookup_let(const tn_reader *r, const tn_scope *scope, const char *name)
+static const tn_node *find_in_section(const tn_reader *r, int section, const char *name)
 {
-    for (size_t i = 0; r->takes_lets && i < r->document_count; i++) {
-        const tn_node *section = r->documents[i].values[TOP_LET];
-        const tn_node *node = section != NULL && section->kind == TN_NODE_MAP ? tn_node_get(section, name) : NULL;
-        if (node != NULL && node->kind == TN_NODE_TEXT)
-            return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = node->as.text, .scope = scope, .memory = -1 };
+    const tn_node *found = NULL;
+    for (size_t i = 0; found == NULL && i < r->document_count; i++) {
+        const tn_node *map = r->documents[i].values[section];
+        found = map != NULL && map->kind == TN_NODE_MAP ? tn_node_get(map, name) : NULL;
     }
-    return (tn_symbol){ .kind = TN_SYMBOL_UNKNOWN };
+    return found;
+}
+
+/* Time, and names of expressions, states and inputs: no numbers, also where a unit has the same name. */
+static bool is_of_the_motion(const tn_reader *r, const char *name)
+{
+    return strcmp(name, "t") == 0 || find_in_section(r, TOP_LET, name) != NULL || find_in_section(r, TOP_STATES, name) != NULL ||
+           find_in_section(r, TOP_INPUTS, name) != NULL || (r->model != NULL && tn_read_find(r, name).kind == TN_KIND_FORCE);
+}
+
+/* A named expression counts as what it stands for where the reader takes it for a number. */
+static tn_symbol lookup_motion(const tn_reader *r, const tn_scope *scope, const char *name)
+{
+    const tn_node *let = r->takes_lets ? find_in_section(r, TOP_LET, name) : NULL;
+    if (let != NULL && let->kind == TN_NODE_TEXT)
+        return (tn_symbol){ .kind = TN_SYMBOL_TEXT, .text = let->as.text, .scope = scope, .memory = -1 };
+    return (tn_symbol){ .kind = is_of_the_motion(r, name) ? TN_SYMBOL_TIME : TN_SYMBOL_UNKNOWN };
 }
 
 static tn_symbol lookup(const tn_scope *scope, const char *name)
@@ -210,7 +224,7 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
     tn_reader *r = *(tn_reader *const *)scope->user;
     tn_parameter *p = find_reader_parameters(r, name);
     if (p == NULL)
-        return lookup_let(r, scope, name);
+        return lookup_motion(r, scope, name);
     if (p->state == TN_PARAMETER_NEW && chain_length(r->evaluating) < CHAIN_MAX)
         evaluate_reader_parameters(r, p);
     else if (p->state == TN_PARAMETER_NEW || p->state == TN_PARAMETER_BUSY)

@@ -315,7 +315,8 @@ size_t tn_read_numbers(tn_reader *r, const tn_node *node, const tn_key *key, siz
     if (count < min || count > max) {
         char wanted[32];
         snprintf(wanted, sizeof wanted, min == max ? "%zu" : "%zu to %zu", min, max);
-        tn_read_error(r, node->span, "'%s' needs %s numbers, not %zu", key->name, wanted, count);
+        tn_read_error(r, node->span, "'%s' needs %s numbers, not %zu%s", key->name, wanted, count,
+                      r->model->dimension == 3 && min == 3 && max == 3 && count == 2 ? "; a model in the plane says 'dimension: 2'" : "");
         return 0;
     }
     bool good = true;

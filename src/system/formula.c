@@ -399,6 +399,8 @@ static tn_symbol lookup(const tn_scope *scope, const char *name)
         symbol = channel_symbol(f, names->from.entity, path);
     if (symbol.kind == TN_SYMBOL_UNKNOWN && f->code == TN_OK && !f->changed)
         symbol = channel_symbol(f, names->from.entity, name);
+    if (symbol.kind == TN_SYMBOL_UNKNOWN)
+        symbol.owner = tn_model_find(f->system->model, tn_path_within(path, names->from.entity, name) ? path : name).kind != TN_KIND_NONE;
     return symbol;
 }
 

@@ -361,6 +361,29 @@ class Run(Case):
             self.assertRegex(done.stderr, rf"(?m)^{word} ")
         self.assertNotIn("\r", done.stderr)    # no progress bar off a terminal
 
+    def test_names_before_units(self):
+        """A force that is read as a number first: what the model calls s and t are no seconds and tonnes there."""
+        self.write("units.yaml", """
+tenon: 1
+dimension: 2
+gravity: [0, 0]
+let: { s: 2 }
+bodies: { a: { mass: 1, inertia: 1, position: [0, 0] } }
+forces:
+  f: { type: force, on: a, value: [3 N * s, 6 N / s] }
+  g: { type: torque, on: a, value: "3 N*m * t / 1 s" }
+outputs: [a.velocity, a.angular_velocity]
+solve: { until: 1 s }
+""")
+        _, rows = self.table(self.tenon("run", "units.yaml").stdout)
+        for value, wanted in zip(rows[-1], (1, 6, 3, 1.5)):
+            self.assertAlmostEqual(value, wanted, delta=1e-9)
+
+    def test_run_without_a_sample_is_told(self):
+        words = "table       the start only"
+        self.assertNotIn(words, self.tenon("run", "m.yaml", "--until", "0.5", "--record", "0.5").stderr)
+        self.assertIn(words, self.tenon("run", "m.yaml", "--until", "0.5", "--record", "0.6").stderr)
+
     def test_table_in_a_file(self):
         done = self.tenon("run", "m.yaml", "-o", "m.csv")
         self.assertEqual(done.stdout, "")

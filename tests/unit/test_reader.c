@@ -277,7 +277,7 @@ static void test_messages(void **state)
         { SPACE "bodies: { a: { mass: 1, inertia: [1, 1, 3] } }\n", "2:11: body 'a': " },
         { SPACE "bodies: { a: { mass: 1, inertia: [1, 1, 0] } }\n", "2:11: body 'a': " },
         { SPACE "bodies: { a: { mass: 1, inertia: [1, 1] } }\n", "'inertia' needs 3 to 6 numbers, not 2" },
-        { SPACE "bodies: { a: { " BRICK ", position: [1, 2] } }\n", "'position' needs 3 numbers, not 2" },
+        { SPACE "bodies: { a: { " BRICK ", position: [1, 2] } }\n", "'position' needs 3 numbers, not 2; a model in the plane says 'dimension: 2'" },
         { SPACE "bodies: { a: { " BRICK ", angle: 3 } }\n", "'angle' is for planar models" },
         { PLANE "bodies: { a: { " BAR ", rotation: {} } }\n", "'rotation' is for spatial models" },
         { SPACE "bodies: { a: { " BRICK ", rotation: { axis: x } } }\n", "needs either axis and angle" },
