@@ -203,7 +203,9 @@ static int make_instance(tn_fmi *fmi, double root, int *instance, char *trouble)
         return TN_ERROR_STEP;
     }
     TN_TRY(make_call(fmi, m, *instance, trouble));
-    find_snapshot(fmi, root)->next = fmi->board->next;
+    tn_fmi_snapshot *start = find_snapshot(fmi, root);
+    start->next = fmi->board->next;
+    memcpy(start->values + 2 * fmi->facts.inputs, fmi->at.x, (size_t)fmi->facts.states * sizeof(double));
     fmi->live[*instance] = (tn_fmi_live){ .root = root, .current = root };
     return TN_OK;
 }
@@ -323,8 +325,10 @@ static int begin(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double 
     save_snapshot(fmi, m, instance);
     *next = m->next;
     fmi->board->instance = instance;
-    TN_TRY(tn_fmi_ask(fmi, TN_FMI_READ, trouble));
-    take(x, fmi->at.x, fmi->facts.states);
+    if (fmi->facts.exchange)                           /* another run may have been elsewhere since */
+        put(fmi, m);
+    TN_TRY(tn_fmi_ask(fmi, fmi->facts.exchange ? TN_FMI_EVALUATE : TN_FMI_READ, trouble));
+    take(x, m->values + 2 * fmi->facts.inputs, fmi->facts.states);
     take(y, fmi->at.y, fmi->facts.outputs);
     return TN_OK;
 }

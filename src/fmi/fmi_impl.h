@@ -41,7 +41,7 @@ typedef struct tn_fmi_snapshot {
     double next;                   /* time of the next event */
     bool interpolate;
     int slot;                      /* saved state in the process; -1: none */
-    double *values;                /* u, u_rates, x */
+    double *values;                /* u, u_rates, x: of the call; of a start: x after it */
 } tn_fmi_snapshot;
 
 /* An instance in the process. */

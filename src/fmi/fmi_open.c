@@ -392,7 +392,7 @@ bool tn_fmi_same(const tn_fmi *a, const tn_fmi *b)
 {
     if (a == b)
         return true;
-    bool same = a->stamp == b->stamp && strcmp(a->who, b->who) == 0 && strcmp(a->path, b->path) == 0 && strcmp(a->description.token, b->description.token) == 0 &&
+    bool same = a->stamp == b->stamp && strcmp(a->who, b->who) == 0 && strcmp(a->description.token, b->description.token) == 0 &&
                 a->facts.exchange == b->facts.exchange && a->facts.iterates == b->facts.iterates && a->facts.period == b->facts.period &&
                 a->parameter_count == b->parameter_count && a->facts.outputs == b->facts.outputs &&
                 a->facts.inputs == b->facts.inputs && a->limit == b->limit;
