@@ -116,7 +116,7 @@ const tn_section tn_section_body = { .name = "body", .keys = {
 
 const tn_section tn_section_subsystem = { .name = "subsystem", .keys = {
     [SUBSYSTEM_USE] = { .name = "use", TN_VALUE_TEXT, NULL,
-                        "Model file, or library of a component (.so), relative to this one." },
+                        "Model file, library of a component (.so) or FMU (.fmu), relative to this one." },
     [SUBSYSTEM_ENABLED] = ENABLED_KEY("no: left out, with all that is in it. Default: yes."),
     TN_POSE_KEYS("at", "Where the origin of the file is.", SUBSYSTEM_AT),
     [SUBSYSTEM_MIRROR] = { .name = "mirror", TN_VALUE_CHOICE, NULL,
@@ -124,12 +124,26 @@ const tn_section tn_section_subsystem = { .name = "subsystem", .keys = {
                            .choices = mirror_choices },
     [SUBSYSTEM_PARAMETERS] = { .name = "parameters", TN_VALUE_NUMBER_MAP, NULL,
                                "Other values for parameters of the file." },
+    [SUBSYSTEM_PORTS] = { .name = "ports", TN_VALUE_NAMED, NULL, "Of an FMU (.fmu): which of its outputs and inputs are motion and force.",
+                          .section = &tn_section_fmu_port },
     [SUBSYSTEM_SOLVE] = { .name = "solve", TN_VALUE_SECTION, NULL, "Settings of its own, over those of its file.",
                           .section = &tn_section_solve },
     [SUBSYSTEM_ISOLATE] = { .name = "isolate", TN_VALUE_SWITCH, NULL,
                             "yes: the library (.so) runs in a process of its own. Default: no." },
     VARIANT_KEYS(SUBSYSTEM_VARIANT, tn_section_subsystem),
 } };
+
+#define FMU_FREEDOM(n, position, rate, force, way, unit)                                                                       \
+    [FMU_PORT_FREEDOMS + 3 * n] = { .name = position, TN_VALUE_TEXT, NULL, "Output: " way " (" unit ")." },                    \
+    [FMU_PORT_FREEDOMS + 3 * n + 1] = { .name = rate, TN_VALUE_TEXT, NULL, "Output: rate of " way " (" unit "/s)." },          \
+    [FMU_PORT_FREEDOMS + 3 * n + 2] = { .name = force, TN_VALUE_TEXT, NULL, "Input: force or torque on the FMU along it." }
+
+const tn_section tn_section_fmu_port = { .name = "port", .keys = {
+    TN_POSE_KEYS("at", "Where the port is while its positions are 0, in the frame of the subsystem.", FMU_PORT_AT),
+    FMU_FREEDOM(0, "x", "vx", "fx", "shift along x", "m"), FMU_FREEDOM(1, "y", "vy", "fy", "shift along y", "m"),
+    FMU_FREEDOM(2, "z", "vz", "fz", "shift along z", "m"), FMU_FREEDOM(3, "turn", "rate", "torque", "turn about z", "rad"),
+} };
+#undef FMU_FREEDOM
 
 const tn_section tn_section_frame = { .name = "frame", .keys = {
     TN_POSE_KEYS("at", "Origin in the body's frame.", FRAME_AT),

@@ -63,7 +63,8 @@ enum { CONNECTION_FROM, CONNECTION_TO };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_INERTIA_CHECK, BODY_SHAPES, BODY_LOOK, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_GUESS, BODY_FRAMES, BODY_VARIANT, BODY_VARIANTS };
 enum { SUBSYSTEM_USE, SUBSYSTEM_ENABLED, SUBSYSTEM_AT, SUBSYSTEM_ANGLE, SUBSYSTEM_ROTATION, SUBSYSTEM_MIRROR,
-       SUBSYSTEM_PARAMETERS, SUBSYSTEM_SOLVE, SUBSYSTEM_ISOLATE, SUBSYSTEM_VARIANT, SUBSYSTEM_VARIANTS };
+       SUBSYSTEM_PARAMETERS, SUBSYSTEM_PORTS, SUBSYSTEM_SOLVE, SUBSYSTEM_ISOLATE, SUBSYSTEM_VARIANT, SUBSYSTEM_VARIANTS };
+enum { FMU_PORT_AT, FMU_PORT_ANGLE, FMU_PORT_ROTATION, FMU_PORT_FREEDOMS };
 enum { FRAME_AT, FRAME_ANGLE, FRAME_ROTATION, FRAME_AXIS };
 enum { ROTATION_AXIS, ROTATION_ANGLE, ROTATION_QUATERNION, ROTATION_EULER };
 enum { SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SPHERE, SHAPE_ROD, SHAPE_CAPSULE, SHAPE_DISC, SHAPE_POLYGON, SHAPE_HALF_SPACE,
@@ -118,7 +119,7 @@ enum { MOVE_AT, MOVE_BETWEEN };
 enum { EXPECT_ENERGY, EXPECT_DRIFT, EXPECT_STOP, EXPECT_REFERENCE };
 enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
 
-extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, tn_section_frame, tn_section_rotation,
+extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, tn_section_fmu_port, tn_section_frame, tn_section_rotation,
     tn_section_shape, tn_section_look, tn_section_box, tn_section_cylinder, tn_section_sphere, tn_section_rod, tn_section_capsule,
     tn_section_disc, tn_section_polygon, tn_section_half_space, tn_section_cone, tn_section_torus, tn_section_tube, tn_section_bowl,
     tn_section_ellipsoid, tn_section_hull, tn_section_height_field,

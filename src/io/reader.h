@@ -267,6 +267,13 @@ bool tn_read_is_library(const char *file);
 tn_library *tn_read_library(tn_reader *r, const char *file, tn_span span, bool isolate);
 /* Turns an existing subsystem into the component of the library. */
 void tn_read_component(tn_reader *r, tn_id subsystem, tn_library *library, const tn_node *parameters);
+/* The same of FMUs with ports. NULL: an error, which has been reported. tn_read_open_fmu, in reader_fmus.c, opens one. */
+typedef struct tn_fmi tn_fmi;
+typedef struct tn_fmi_choice tn_fmi_choice;
+bool tn_read_is_fmu(const char *file);
+tn_fmi_ports *tn_read_fmu_ports(tn_reader *r, const tn_node *use, const tn_node *parameters, const tn_node *ports);
+tn_fmi *tn_read_open_fmu(tn_reader *r, const tn_node *use, const tn_node *parameters, const tn_fmi_choice *outputs, size_t count);
+void tn_read_fmu_component(tn_reader *r, tn_id subsystem, tn_fmi_ports *fmu);
 
 /* reader_settings.c: values of declared parameters */
 size_t tn_read_settings(tn_reader *r, const tn_parameter_decl *declared, size_t declared_max,

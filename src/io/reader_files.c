@@ -3,7 +3,6 @@
 #include "file.h"
 #include "hash.h"
 #include "reader.h"
-#include "tenon/library.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -330,7 +329,7 @@ static int note_later(tn_reader *r, const tn_node *node, const char *folder, con
 
 void tn_load_for_variant(tn_reader *r, const tn_node *use)
 {
-    if (use == NULL || use->kind != TN_NODE_TEXT || tn_read_is_library(use->as.text) || tn_library_is_address(use->as.text))
+    if (use == NULL || use->kind != TN_NODE_TEXT || tn_read_is_library(use->as.text) || tn_read_is_fmu(use->as.text))
         return;
     int code = note_later(r, use, r->folder, r->chain);
     r->stop = code < 0 ? code : r->stop;

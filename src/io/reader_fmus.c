@@ -13,7 +13,7 @@ static const tn_parameter_decl period_decl[] = { { "period", "s", "between commu
                                                  { NULL, NULL, NULL, 0, NULL } };
 
 /* The path of the file, if it may be read. */
-static const char *find_file(tn_reader *r, const tn_node *use)
+static const char *find_fmu(tn_reader *r, const tn_node *use)
 {
     const char *file = tn_read_text(r, use, "use");
     const char *path = file != NULL ? tn_path_join(r->arena, r->folder, file) : NULL;
@@ -116,6 +116,22 @@ static tn_fmi *open_fmu(tn_reader *r, const char *path, const tn_node *const *va
     request.number = read_number;
     request.user = &given;
     return tn_read_ok(r, tn_fmi_open(&fmi, r->context, &request)) ? fmi : NULL;
+}
+
+tn_fmi *tn_read_open_fmu(tn_reader *r, const tn_node *use, const tn_node *parameters, const tn_fmi_choice *outputs, size_t count)
+{
+    char who[TN_PATH_SIZE + 16];
+    const char *path = find_fmu(r, use);
+    const size_t before = r->errors;
+    parameter_values given = { r, parameters };
+    tn_fmi *fmi = NULL;
+    if (path == NULL)
+        return NULL;
+    snprintf(who, sizeof who, "subsystem '%s'", r->name);
+    tn_fmi_request request = { .path = path, .who = who, .span = use->span, .wish = TN_FMI_EXCHANGE, .period = NAN, .limit = TIME_LIMIT,
+                               .outputs = outputs, .output_count = count, .number = read_number, .user = &given };
+    request.parameters = read_parameters(r, parameters, &request.parameter_count);
+    return r->errors == before && tn_read_ok(r, tn_fmi_open(&fmi, r->context, &request)) ? fmi : NULL;
 }
 
 /* A device type of its own: the inputs are its parameters. */
@@ -247,7 +263,7 @@ static void put_device(tn_reader *r, const tn_node *name, const tn_force_type *t
 void tn_read_fmu(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     const tn_node *values[TN_MAX_KEYS], *use = tn_node_get(node, "use"), *inputs[TN_FORCE_PARAMETERS] = { NULL };
-    const char *file = find_file(r, use), *path = file != NULL ? tn_read_path(r, name->as.text) : NULL;
+    const char *file = find_fmu(r, use), *path = file != NULL ? tn_read_path(r, name->as.text) : NULL;
     static const int others[] = { DEVICE_TYPE, DEVICE_AT, DEVICE_SHAFT, DEVICE_SLIDE, DEVICE_LINE };
     if (path == NULL)
         return;

@@ -1,6 +1,7 @@
 /* Reads subsystems and ports: a file within a model. The file is read like any other, with its own parameters; only its
  * names get a path and its poses are relative to the subsystem's frame. */
 #include "file.h"
+#include "fmi_ports.h"
 #include "tenon/library.h"
 #include "reader.h"
 #include "replacement.h"
@@ -260,6 +261,7 @@ typedef struct entry {
     const tn_node *const *values;
     const tn_file_chain *file;
     tn_library *library;           /* in place of the file; NULL: none */
+    tn_fmi_ports *fmu;             /* the same */
     char mirror;                   /* 'x', 'y', 'z'; 0: none */
     const tn_subsystem *old;       /* what it takes the place of; NULL: nothing */
 } entry;
@@ -276,6 +278,8 @@ static void mirror(tn_reader *r, tn_id id, const entry *e)
     const tn_node *node = e->values[SUBSYSTEM_MIRROR] != NULL ? e->values[SUBSYSTEM_MIRROR] : e->use;
     if (e->library != NULL)
         tn_read_error(r, node->span, "a library has no mirror image: compile a file that uses the mirrored subsystem");
+    else if (e->fmu != NULL)
+        tn_read_error(r, node->span, "an FMU has no mirror image");
     else if (r->model->dimension == 2 && e->mirror == 'z')
         tn_read_error(r, node->span, "'mirror' is z, must be x or y in a planar model");
     else
@@ -292,6 +296,8 @@ static void read_entry(tn_reader *r, const entry *e, const tn_subsystem_def *def
         return;
     if (e->library != NULL)
         tn_read_component(r, id, e->library, values[SUBSYSTEM_PARAMETERS]);
+    else if (e->fmu != NULL)
+        tn_read_fmu_component(r, id, e->fmu);
     else
         read_inside(r, id, e->use->span, e->file, values[SUBSYSTEM_PARAMETERS]);
     if (r->stop == TN_OK && values[SUBSYSTEM_SOLVE] == NULL && e->old != NULL)
@@ -369,18 +375,23 @@ void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node)
                       "own; 'tenon compile' makes a library of it");
     bool address = file != NULL && tn_library_is_address(file);
     def.file = file != NULL ? tn_path_join(r->model->arena, address ? "" : r->folder, file) : NULL;
+    if (values[SUBSYSTEM_PORTS] != NULL && file != NULL && !tn_read_is_fmu(file))
+        tn_read_error(r, values[SUBSYSTEM_PORTS]->span, "'ports' is for FMUs (.fmu): those of a file stand in that file");
     if (file == NULL || r->errors != before || r->stop != TN_OK)
         return;
-    entry e = { name, values[SUBSYSTEM_USE], values, NULL, NULL, reversed, NULL };
+    entry e = { .name = name, .use = values[SUBSYSTEM_USE], .values = values, .mirror = reversed };
     if (def.file == NULL)
         r->stop = TN_ERROR_MEMORY;
     else if (tn_read_is_library(file))
         e.library = tn_read_library(r, def.file, e.use->span, isolate);
+    else if (tn_read_is_fmu(file))
+        e.fmu = tn_read_fmu_ports(r, e.use, values[SUBSYSTEM_PARAMETERS], values[SUBSYSTEM_PORTS]);
     else
         e.file = tn_load_follow(r, e.use, def.file);
-    if (e.file != NULL || e.library != NULL)
+    if (e.file != NULL || e.library != NULL || e.fmu != NULL)
         (r->replacing ? replace_entry : read_entry)(r, &e, &def);
     tn_library_release(e.library);
+    tn_fmi_ports_release(e.fmu);
     r->what = what;
     r->name = path;
 }

@@ -245,7 +245,7 @@ static bool keep_of_subsystem(const tn_source *source, tn_node *made, const tn_n
     static const char *const place[] = { "at", "angle", "rotation", NULL }, *const mirror[] = { "mirror", NULL },
                       *const solve[] = { "solve", NULL };
     const char *use = tn_source_get_text(made, "use");
-    bool library = use != NULL && tn_read_is_library(use);
+    bool library = use != NULL && (tn_read_is_library(use) || tn_read_is_fmu(use));
     return keep_keys(source, made, old, place) && keep_keys(source, made, old, mirror) &&
            (library || keep_keys(source, made, old, solve));
 }

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "devices.h"
 #include "groups.h"
+#include "fmi_ports.h"
 #include "tenon/library.h"
 #include "names.h"
 #include "tables.h"
@@ -289,6 +290,8 @@ static int clone_subsystems(cloner *c)
         to->subsystems[i].port_count = to->subsystems[i].port_capacity = 0;
         if (to->subsystems[i].library)
             tn_library_hold(to->subsystems[i].library);
+        if (to->subsystems[i].fmu)
+            tn_fmi_ports_retain(to->subsystems[i].fmu);
     }
     to->subsystem_count = to->subsystem_capacity = count;
     for (size_t i = 0; i < count; i++)

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "diag.h"
+#include "fmi_ports.h"
 #include "libraries.h"
 #include "stop_check.h"
 #include "tables.h"
@@ -98,10 +99,10 @@ int tn_instance_create(tn_instance *out, const tn_model *model, uint32_t index)
             return tn_fail(model->context, TN_ERROR_MODEL, model->gravity_text[k].span, "gravity that changes is not "
                            "known to components, and '%s' is one: give numbers", subsystem->entity.name);
     tn_component_setting setting = setting_of(model, subsystem);
-    int code = subsystem->library ? tn_library_create(&out->component.self, subsystem->library, &out->host, &setting,
-                                                      subsystem->parameters)
-                                  : subsystem->type->create(&out->component.self, &out->host, &setting,
-                                                            subsystem->parameters);
+    void **self = &out->component.self;
+    int code = subsystem->fmu       ? tn_fmi_ports_make(self, subsystem->fmu, &out->host, &setting)
+               : subsystem->library ? tn_library_create(self, subsystem->library, &out->host, &setting, subsystem->parameters)
+                                    : subsystem->type->create(self, &out->host, &setting, subsystem->parameters);
     if (code == TN_ERROR_MEMORY)
         return code;
     if (code < 0)
@@ -121,8 +122,10 @@ void tn_instance_destroy(tn_instance *instance)
 void tn_subsystem_drop_component(tn_subsystem *subsystem)
 {
     tn_library_release(subsystem->library);
+    tn_fmi_ports_release(subsystem->fmu);
     subsystem->type = NULL;
     subsystem->library = NULL;
+    subsystem->fmu = NULL;
     subsystem->parameters = NULL;
 }
 
@@ -354,6 +357,12 @@ int tn_model_fill_component(tn_model *model, tn_id id, const tn_component_type *
     if (library && parameter_count > 0)
         TN_TRY(try_values(model, subsystem));
     return add_ports(model, id);
+}
+
+int tn_model_fill_fmu(tn_model *model, tn_id id, tn_fmi_ports *fmu)
+{
+    model->subsystems[id.index].fmu = tn_fmi_ports_retain(fmu);
+    return tn_model_fill_component(model, id, tn_fmi_ports_type(fmu), NULL, NULL, 0);
 }
 
 int tn_model_add_component_at(tn_id *out, tn_model *model, const char *path, const tn_component_type *type,

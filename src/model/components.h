@@ -28,7 +28,9 @@ int tn_model_add_component_at(tn_id *out, tn_model *model, const char *path, con
 /* Turns an existing, empty subsystem into this component. */
 int tn_model_fill_component(tn_model *model, tn_id subsystem, const tn_component_type *type, tn_library *library,
                             const tn_setting *parameters, size_t parameter_count);
-/* Removes the type and releases the library. */
+/* The same with an FMU; takes a reference. */
+int tn_model_fill_fmu(tn_model *model, tn_id subsystem, tn_fmi_ports *fmu);
+/* Removes the type and releases the library or FMU. */
 void tn_subsystem_drop_component(tn_subsystem *subsystem);
 
 /* The component is alive, and neither the component nor an enclosing subsystem is disabled. */

@@ -118,6 +118,7 @@ typedef struct tn_contact {
 } tn_contact;
 
 typedef struct tn_library tn_library;
+typedef struct tn_fmi_ports tn_fmi_ports;
 
 typedef struct tn_port {
     const char *name;
@@ -138,6 +139,7 @@ typedef struct tn_subsystem {
     const char *solve_keys;    /* settings that were given outside of its file: "step solver "; NULL: none */
     const tn_component_type *type;     /* of a component (components.h), which only has ports; NULL: no component */
     tn_library *library;       /* with a reference; NULL: the type is not in a library */
+    tn_fmi_ports *fmu;         /* with a reference; NULL: the type is not that of an FMU */
     const double *parameters;  /* of the type, by declaration */
 } tn_subsystem;
 

@@ -2,6 +2,7 @@
  * slots and positions in files do not count. */
 #include "attributes.h"
 #include "devices.h"
+#include "fmi_ports.h"
 #include "groups.h"
 #include "joint_limits.h"
 #include "libraries.h"
@@ -375,8 +376,9 @@ static bool same_subsystem(const tn_model *m, size_t i, const tn_model *n, size_
         if (!same_text(a->ports[k].name, b->ports[k].name) ||
             !same_text(tn_model_entity_name(m, a->ports[k].target), tn_model_entity_name(n, b->ports[k].target)))
             return false;
-    if ((a->type != b->type && !tn_library_same(a->library, b->library)) || (a->type && !same_numbers(a->parameters, b->parameters,
-                                                         (size_t)a->type->parameter_count)))
+    if (a->type != b->type && !tn_library_same(a->library, b->library) && (!a->fmu || !tn_fmi_ports_same(a->fmu, b->fmu)))
+        return false;
+    if (a->type && !same_numbers(a->parameters, b->parameters, (size_t)a->type->parameter_count))
         return false;
     return a->closed == b->closed && a->mirror == b->mirror && same_pose(&a->pose, &b->pose) &&
            (!a->solve || tn_solve_same(a->solve, b->solve));

@@ -515,6 +515,159 @@ VALUES = """<ssv:ParameterSet version="1.0" name="k" xmlns:ssv="http://ssp-stand
 </ssv:Parameters></ssv:ParameterSet>"""
 
 
+FREE = """tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies: { load: { mass: 0.5 kg, inertia: 0.1 kg m^2, com: [0.2, 0.05], position: [0, 0] } }
+inputs: { fx: { unit: N }, fy: { unit: N }, tau: { unit: N m } }
+forces: { push: { type: force, on: load, value: [fx, fy] }, twist: { type: torque, on: load, value: tau } }
+outputs: [x: load.position.x, y: load.position.y, vx: load.velocity.x, vy: load.velocity.y, phi: load.angle, w: load.angular_velocity]
+"""
+HINGED = """tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies: { load: { mass: 0.5 kg, inertia: 0.1 kg m^2, com: [0.2, 0] } }
+joints: { hinge: { type: revolute, between: [ground, load], at: [2, 0] } }
+inputs: { tau: { unit: N m } }
+forces: { back: { type: motor, joint: hinge, value: tau } }
+outputs: [angle: hinge.angle, rate: hinge.rate]
+solve: { tolerance: 1e-12 }
+"""
+ELBOW = """tenon: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies: { arm: { mass: 2 kg, inertia: 0.2 kg m^2, com: [0.5, 0], frames: { tip: { at: [1, 0] } } }%s }
+joints:
+  pin: { type: revolute, between: [ground, arm], at: [0, 0] }
+  elbow: { type: revolute, between: [arm.tip, %s] }
+%soutputs: [pin.angle, elbow.angle, elbow.reaction.force.y]
+solve: { until: 1 s, record: 0.1 s, integrator: %s, tolerance: 1e-12, absolute_tolerance: 1e-12 }
+"""
+ALL_OF_IT = "x: x, vx: vx, fx: fx, y: y, vy: vy, fy: fy, turn: phi, rate: w, torque: tau"
+
+
+class Ports(Models):
+    """FMUs that take forces and give motion, held by joints."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("free.yaml", FREE)
+        self.assertEqual(self.run_program("export", "free.yaml", "-o", "free.fmu").returncode, 0)
+
+    def elbow(self, port=ALL_OF_IT, integrator="dopri5"):
+        use = "subsystems: { load: { use: free.fmu, at: [1, 0], ports: { shaft: { %s } } } }\n" % port
+        return ELBOW % ("", "load.shaft", use, integrator)
+
+    def test_motion_of_the_uncut_model(self):
+        body = ", load: { mass: 0.5 kg, inertia: 0.1 kg m^2, com: [0.2, 0.05] }"
+        whole = self.rows(self.write("m.yaml", ELBOW % (body, "load", "", "dop853")))[1]
+        for integrator in ("dopri5", "dop853"):
+            self.assertLess(self.difference(whole, self.rows(self.write("m.yaml", self.elbow(integrator=integrator)))[1]), 1e-9)
+        port = ALL_OF_IT.replace("x: x, ", "").replace("y: y, ", "").replace("turn: phi, ", "")
+        self.assertLess(self.difference(whole, self.rows(self.write("m.yaml", self.elbow(port)))[1]), 1e-9)
+
+    def test_rigid_gear_to_a_body_on_joints_of_its_own(self):
+        self.write("load.yaml", HINGED)
+        self.assertEqual(self.run_program("export", "load.yaml", "-o", "load.fmu", "--fmi", "3").returncode, 0)
+        text = HINGED.replace("bodies: {", "bodies: { arm: { mass: 2 kg, inertia: 0.2 kg m^2, com: [0.5, 0] },").replace(
+            "joints: {", "joints: { pin: { type: revolute, between: [ground, arm], at: [0, 0] }, "
+            "gear: { type: gear, joints: [pin, hinge], ratio: 3 },")
+        end = "outputs: [pin.angle, hinge.angle]\nsolve: { until: 1 s, record: 0.1 s, integrator: dop853, tolerance: 1e-12, absolute_tolerance: 1e-12 }\n"
+        whole = text[:text.index("inputs:")] + end
+        cut = whole.replace(", load: { mass: 0.5 kg, inertia: 0.1 kg m^2, com: [0.2, 0] }", "").replace("[ground, load]", "[ground, load.shaft]")
+        cut += "subsystems: { load: { use: load.fmu, at: [2, 0], ports: { shaft: { turn: angle, rate: rate, torque: tau } } } }\n"
+        a, b = [self.rows(self.write("m.yaml", t))[1] for t in (whole, cut)]
+        self.assertGreater(max(abs(r[1]) for r in a), 1)
+        self.assertLess(self.difference(a, b), 1e-9)
+
+    def test_going_back_branches_and_edits(self):
+        path = self.write("m.yaml", self.elbow())
+        s = tenon.load(path).session()
+        s.advance(0.5)
+        start, branch = s.snapshot(), s.branch()
+        s.advance(0.5)
+        angle = s["elbow.angle"]
+        s.restore(start)
+        s.advance(0.5)
+        branch.advance(0.5)
+        self.assertEqual([s["elbow.angle"], branch["elbow.angle"]], [angle, angle])
+        s.apply({"remove": "elbow"})
+        s.advance(0.2)
+        s.undo()
+        self.assertEqual(s["elbow.angle"], angle)
+        s.save(self.path("run"))
+        s.advance(0.3)
+        again = tenon.load_session(self.path("run"))
+        again.advance(0.3)
+        self.assertAlmostEqual(again["elbow.angle"], s["elbow.angle"], delta=1e-9)
+
+    def test_analyses(self):
+        m = tenon.load(self.write("m.yaml", self.elbow()))
+        self.assertAlmostEqual(m.statics()["pin.reaction.force.y"], 2.5 * 9.81, delta=1e-6)
+        body = ", load: { mass: 0.5 kg, inertia: 0.1 kg m^2, com: [0.2, 0.05] }"
+        whole = tenon.load(self.write("w.yaml", ELBOW % (body, "load", "", "dopri5")))
+        for a, b in zip(m.modes(), whole.modes()):
+            self.assertAlmostEqual(a.frequency, b.frequency, delta=1e-6)
+
+    def test_refusals(self):
+        for port, message in (("turn: phi, rate: w", "'torque' is missing"), ("turn: phi, rate: wx, torque: tau", "no variable 'wx'"),
+                              ("turn: w, rate: w, torque: tau", "'w' is in 1/s, not in rad"), ("rate: w, torque: u", "no input 'u'"),
+                              ("rate: phi, torque: tau", "does not accelerate"), ("vz: vx, fz: fx", "do not move along z"),
+                              ("vx: vx, fx: fx, vy: vx, fy: fy", "one direction"), ("vx: vx, fx: fx, vy: vy, fy: tau", "'tau' is in"),
+                              ("", "no port moves")):
+            done = self.rows_of_error(self.elbow(port))
+            self.assertIn(message, done)
+            self.assertRegex(done, r"m\.yaml:\d+:\d+: error: (subsystem|component) 'load'")
+        self.assertIn("is for FMUs", self.rows_of_error(self.elbow().replace("free.fmu", "free.yaml")))
+        self.assertIn("'ports' is missing", self.rows_of_error(self.elbow().replace("ports: { shaft: { %s } }" % ALL_OF_IT, "enabled: yes")))
+        self.write("late.yaml", FREE.replace("vx: load", "vx: 1 m/s/N * fx + load"))
+        self.assertEqual(self.run_program("export", "late.yaml", "-o", "late.fmu").returncode, 0)
+        self.assertIn("follows forces at once", self.rows_of_error(self.elbow("vx: vx, fx: fx").replace("free.fmu", "late.fmu")))
+        self.write("bump.yaml", FREE.replace("outputs:", "events: { e: { when: load.position.x - 1 m, do: [] } }\noutputs:"))
+        self.assertEqual(self.run_program("export", "bump.yaml", "-o", "bump.fmu").returncode, 0)
+        self.assertIn("has events", self.rows_of_error(self.elbow().replace("free.fmu", "bump.fmu")))
+
+    def rows_of_error(self, text):
+        done = self.run_program("run", self.write("m.yaml", text), "-q")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return done.stderr
+
+
+class Runs(Models):
+    """Several runs of one model that has an FMU."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("free.yaml", FREE)
+        self.assertEqual(self.run_program("export", "free.yaml", "-o", "free.fmu").returncode, 0)
+        self.model = "tenon: 1\ndimension: 2\ndevices: { other: { use: free.fmu, kind: %s, inputs: { tau: 1 } } }\noutputs: [other.phi]\n"
+
+    def test_each_starts_at_the_start(self):
+        for kind in ("me", "cs, period: 1 ms"):
+            m = tenon.load(self.write("m.yaml", self.model % kind))
+            first = m.session()
+            first.advance(1)
+            second = m.session()
+            self.assertEqual(second["other.phi"], 0)
+            self.assertEqual(first["other.phi"], first["other.phi"])
+            second.advance(1)
+            self.assertEqual(second["other.phi"], first["other.phi"])
+
+    def test_branch_of_a_model_that_was_read_by_a_relative_path(self):
+        self.write("m.yaml", self.model % "me")
+        here = os.getcwd()
+        os.chdir(self.folder)
+        try:
+            s = tenon.load("m.yaml").session()
+            s.advance(0.5)
+            branch = s.branch()
+            s.advance(0.5)
+            branch.advance(0.5)
+            self.assertEqual(branch["other.phi"], s["other.phi"])
+        finally:
+            os.chdir(here)
+
+
 class Switches(Models):
     """Discrete inputs, texts and enumerations. The guest refuses discrete inputs while time goes on."""
 
