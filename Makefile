@@ -78,6 +78,7 @@ fuzz: setup
 	@tools/fuzz.sh $(or $(MINUTES),10)
 
 analyze:
+	@tools/setup.sh cppcheck clang-tidy
 	@tools/analyze.sh
 
 faults: setup
@@ -92,10 +93,12 @@ soak: build
 determinism: setup
 	@tools/determinism.sh
 
-deb: setup
+deb:
+	@tools/setup.sh lintian
 	@tools/deb.sh
 
 deb-try: deb
+	@tools/setup.sh debootstrap
 	@tools/deb-try.sh
 
 install: build

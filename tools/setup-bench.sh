@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tools/setup.sh
-peers=(libmujoco-dev libbullet-dev libsimbody-dev libdart-dev libode-dev)
+peers=(libmujoco-dev libbullet-dev libsimbody-dev libdart-dev libode-dev ngspice)
 needed=(g++ gnuplot-nox util-linux)
 
 if ! command -v dpkg-query >/dev/null; then

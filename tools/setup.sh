@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs the Debian packages the build and the tests need. Quick and offline when they are all there.
+# usage: tools/setup.sh [PACKAGE...]
+# Installs the Debian packages the build and the tests need, and others by name. Quick and offline when they are all there.
 set -euo pipefail
 
 packages=(
@@ -27,6 +28,8 @@ node_major=$({ node --version 2>/dev/null || true; } | sed -n 's/^v\([0-9]*\).*/
 if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then
     packages+=(nodejs npm)
 fi
+
+packages+=("$@")
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: not a Debian system; the equivalents of these packages are needed: ${packages[*]}" >&2
