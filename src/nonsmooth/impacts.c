@@ -444,6 +444,28 @@ static int leave_to_time_steps(tn_session *s, const tn_delassus *b, tn_unilatera
     return TN_OK;
 }
 
+/* Stops limits that an impact elsewhere makes hop: the force that pressed them brings them back before their gap has left the noise.
+ * When their return was found, they would have gained far more speed than they hopped with, and make others hop in turn, without
+ * end. */
+static int stop_hops(tn_delassus *b, double *lost)
+{
+    int rows = 0;
+    bool hops = false;
+    for (int k = 0; k < b->count; k++) {
+        const tn_unilateral *g = b->unilaterals[k];
+        const int row = b->contacts[k].row;
+        const double speed = b->b[row], back = b->W[row * (b->rows + 1)] * b->forces[row];
+        if (g->limit < 0 || !tn_unilateral_closed(g) || !(speed * speed < 2 * TN_UNILATERAL_NOISE * back))
+            continue;
+        hops = hops || speed > 0;
+        b->numbers[rows++] = row;
+    }
+    if (!hops)
+        return TN_OK;
+    tn_delassus_find_stop(b, rows);
+    return tn_delassus_strike(b, lost);
+}
+
 static int settle(tn_session *s, tn_delassus *b)
 {
     tn_unilateral_mode *modes = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *modes);
@@ -454,6 +476,7 @@ static int settle(tn_session *s, tn_delassus *b)
     TN_TRY(tn_delassus_load(b, s->stepper->t, s->stepper->y));
     if (approaches(b))
         TN_TRY(collide(b, &lost));
+    TN_TRY(stop_hops(b, &lost));
     int code = decide_and_stop(b, modes, &lost, &solved);
     if (code == TN_ERROR_STEP)
         return stuck(s, b->unilaterals[0], "no forces keep what touches from moving into each other: joints or drives force "

@@ -118,10 +118,20 @@ static int find_closing(tn_session *s, const tn_unilateral *g, double a, double 
     return TN_OK;
 }
 
+/* True: the coordinate leaves the stop at a and at b. A gap that falls all the same is an error of the integrator within its tolerance,
+ * which shortens no step: each step would end at once. */
+static bool leaves_stop(const tn_session *s, const tn_unilateral *g, double a, double b)
+{
+    return g->rate > 0 && g->rate_before * (b - a) * tn_search_length(s) > -TN_UNILATERAL_NOISE;
+}
+
 /* As find_closing, for limits; a step also ends where the coordinate of a ratchet turns back towards the last tooth. */
 static int find_stop(tn_session *s, const tn_unilateral *g, double a, double b, double *part)
 {
     double turn, gap;
+    *part = INFINITY;
+    if (leaves_stop(s, g, a, b))
+        return TN_OK;
     if (!tn_unilateral_is_ratchet(s, g) || g->rate_before <= 0 || g->rate > 0)
         return find_closing(s, g, a, b, part);
     TN_TRY(find_turn(s, g, a, b, 1, &turn, &gap));

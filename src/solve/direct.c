@@ -348,14 +348,20 @@ static int factor_fronts(tn_saddle *k, const double *M, const double *G, bool de
     return TN_OK;
 }
 
+/* Notes how factoring the fronts ended. Fronts that fail, because a weak pivot leaves them no digits, leave the decision to whole
+ * rows (weak.c). */
+static int end_fronts(tn_saddle *k, int code, bool decide)
+{
+    k->fronts_ready = code >= 0;
+    k->fronts_decided = decide ? k->fronts_ready : k->fronts_decided;
+    return code == TN_ERROR_STEP && !(decide && k->structure->combined) ? TN_OK : code;
+}
+
 static int factor_direct(tn_saddle *k, const double *M, const double *G, tn_rank_rule rule)
 {
     bool decide = rule == TN_RANK_DECIDE || !k->decided;
     k->decided = false;
-    int code = factor_fronts(k, M, G, decide);
-    k->fronts_ready = code == TN_OK;
-    if (code < 0 && decide)
-        return code;
+    TN_TRY(end_fronts(k, decide || k->fronts_decided ? factor_fronts(k, M, G, decide) : TN_ERROR_STEP, decide));
     TN_TRY(tn_weak_factor(k, M, G, decide));
     k->decided = true;
     return TN_OK;
@@ -432,9 +438,7 @@ static int factor_solve(tn_saddle *k, const double *M, const double *G, tn_rank_
         if (code >= 0)
             forward_front(k, &k->fronts[i], force, u);
     }
-    if (code < 0 && decide)
-        return code;
-    k->fronts_ready = code >= 0;
+    TN_TRY(end_fronts(k, code, decide));
     TN_TRY(tn_weak_factor(k, M, G, decide));
     k->decided = true;
     if (k->fronts_ready)

@@ -102,6 +102,7 @@ struct tn_saddle {
     size_t mass_size;
     double *unbalanced, *change, *no_u, *more, *all;   /* of the correction of multipliers */
     bool fronts_ready;             /* the fronts are factored at the current point */
+    bool fronts_decided;           /* the last decision of ranks was one of all fronts */
     bool *independent;             /* of each row: scratch of decisions */
     bool measured;                 /* the last decision found weak pivots: rank and distance are those of whole rows */
     bool weak;                     /* it found pivots so weak that whole_rows solves, too */

@@ -113,7 +113,7 @@ static void judge_fronts(tn_saddle *k, const double *M)
         weakest = fmin(weakest, g->weakest);
         dropped = fmax(dropped, g->dropped);
     }
-    k->weak = !k->structure->combined && (weakest < LOSSY || dropped > DOUBTFUL_DROP || is_unequal(k, M));
+    k->weak = !k->structure->combined && (!k->fronts_ready || weakest < LOSSY || dropped > DOUBTFUL_DROP || is_unequal(k, M));
     k->measured = k->weak || (!k->structure->combined && weakest < WEAK);
 }
 

@@ -354,7 +354,7 @@ int tn_passage_look(tn_stepper *st)
     if (!st->passage || st->rank < 0)
         return TN_OK;
     st->solver->info(st->saddle, &info);
-    if (first && info.pattern != 0)
+    if (first && info.pattern != 0 && st->system->constraint_count == tn_lasting_constraints(st->system))
         TN_TRY(look_for_coincidence(st, info.pattern));
     if (st->distance > LOOK && (first ? st->rank == info.rows : st->rank == st->usual_rank))
         return TN_OK;
