@@ -23,7 +23,7 @@ typedef struct facts {
     size_t count;
 } facts;
 
-static void add(facts *f, const char *group, const char *name, const char *value)
+static void add_fact(facts *f, const char *group, const char *name, const char *value)
 {
     if (f->count == MOST_FACTS)
         return;
@@ -36,17 +36,17 @@ static void add(facts *f, const char *group, const char *name, const char *value
 static void add_build(facts *f)
 {
     char text[LINE];
-    add(f, "program", "version", tn_version());
+    add_fact(f, "program", "version", tn_version());
 #ifdef __clang__
-    add(f, "program", "compiler", "clang " __clang_version__);
+    add_fact(f, "program", "compiler", "clang " __clang_version__);
 #else
-    add(f, "program", "compiler", "gcc " __VERSION__);
+    add_fact(f, "program", "compiler", "gcc " __VERSION__);
 #endif
     snprintf(text, sizeof text, "%zu bits, C %ld", 8 * sizeof(void *), (long)__STDC_VERSION__);
-    add(f, "program", "target", text);
+    add_fact(f, "program", "target", text);
     for (size_t k = 0; k < tn_program_feature_count(); k++) {
         tn_feature feature = tn_program_feature_at(k);
-        add(f, "features", feature.name, feature.built ? "yes" : "no");
+        add_fact(f, "features", feature.name, feature.built ? "yes" : "no");
     }
 }
 
@@ -67,7 +67,7 @@ static void add_libraries(facts *f)
         if (count > 0 && strcmp(names[count - 1], real) == 0)
             continue;
         memcpy(names[count], real, sizeof real);
-        add(f, "libraries", tn_file_name(names[count]), names[count]);
+        add_fact(f, "libraries", tn_file_name(names[count]), names[count]);
         count++;
     }
     if (maps)
@@ -82,7 +82,7 @@ static void add_limit(facts *f, const char *name, int resource)
         snprintf(text, sizeof text, "%llu", (unsigned long long)limit.rlim_cur);
     else if (getrlimit(resource, &limit) == 0)
         snprintf(text, sizeof text, "unlimited");
-    add(f, "limits", name, text);
+    add_fact(f, "limits", name, text);
 }
 
 static void add_machine(facts *f)
@@ -92,17 +92,17 @@ static void add_machine(facts *f)
     char text[LINE];
     if (uname(&system) == 0) {
         snprintf(text, sizeof text, "%.100s %.100s %.100s", system.sysname, system.release, system.machine);
-        add(f, "machine", "system", text);
+        add_fact(f, "machine", "system", text);
     }
     snprintf(text, sizeof text, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-    add(f, "machine", "processors", text);
+    add_fact(f, "machine", "processors", text);
     snprintf(text, sizeof text, "%.0f MiB", (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE) / 1048576);
-    add(f, "machine", "memory", text);
+    add_fact(f, "machine", "memory", text);
     if (statvfs(".", &disk) == 0) {
         snprintf(text, sizeof text, "%.0f MiB", (double)disk.f_bavail * (double)disk.f_frsize / 1048576);
-        add(f, "machine", "free disk here", text);
+        add_fact(f, "machine", "free disk here", text);
     }
-    add(f, "machine", "locale", getenv("LC_ALL") ? getenv("LC_ALL") : getenv("LANG") ? getenv("LANG") : "");
+    add_fact(f, "machine", "locale", getenv("LC_ALL") ? getenv("LC_ALL") : getenv("LANG") ? getenv("LANG") : "");
     add_limit(f, "open files", RLIMIT_NOFILE);
     add_limit(f, "file size", RLIMIT_FSIZE);
     add_limit(f, "stack", RLIMIT_STACK);
@@ -115,15 +115,15 @@ static size_t add_troubles(facts *f)
     size_t before = f->count;
     struct statvfs disk;
     if (statvfs(".", &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < 64e6)
-        add(f, "trouble", "disk", "less than 64 MB are free here: journals and results may not fit");
+        add_fact(f, "trouble", "disk", "less than 64 MB are free here: journals and results may not fit");
     volatile double tiny = DBL_MIN;
     if (tiny / 2 == 0)
-        add(f, "trouble", "arithmetic", "subnormal numbers are flushed to zero: results differ from those of other machines");
+        add_fact(f, "trouble", "arithmetic", "subnormal numbers are flushed to zero: results differ from those of other machines");
     volatile double one = 1, eps = DBL_EPSILON / 2;
     if (one + eps != one || one + 3 * eps != one + 4 * eps)
-        add(f, "trouble", "arithmetic", "rounding is not to nearest: results differ from those of other machines");
+        add_fact(f, "trouble", "arithmetic", "rounding is not to nearest: results differ from those of other machines");
     if (!getenv("HOME") && !getenv("XDG_STATE_HOME"))
-        add(f, "trouble", "journals", "neither HOME nor XDG_STATE_HOME is set: the studio keeps its journals in /tmp");
+        add_fact(f, "trouble", "journals", "neither HOME nor XDG_STATE_HOME is set: the studio keeps its journals in /tmp");
     return f->count - before;
 }
 

@@ -20,7 +20,7 @@ void tn_edits_close(tn_edits *edits)
     free(edits->acks);
 }
 
-static void note(void *user, size_t index, const tn_ack *ack)
+static void keep_ack(void *user, size_t index, const tn_ack *ack)
 {
     tn_edits *edits = user;
     edits->acks[index] = *ack;
@@ -32,7 +32,7 @@ int tn_edits_run(tn_edits *edits, tn_session *session, void (*told)(void *user, 
 {
     edits->told = told;
     edits->user = user;
-    return edits->script ? tn_script_run(edits->script, session, note, edits) : tn_session_run(session);
+    return edits->script ? tn_script_run(edits->script, session, keep_ack, edits) : tn_session_run(session);
 }
 
 void tn_edit_print(const tn_ack *ack, bool first, FILE *out)

@@ -78,7 +78,7 @@ static int open_replay(job *j)
     return tn_table_open(&j->table, j->context, j->session, path, to_stdout, j->diagnostics);
 }
 
-static void note(job *j, const tn_replay_entry *entry)
+static void count_entry(job *j, const tn_replay_entry *entry)
 {
     j->done++;
     j->compared += entry->compared;
@@ -98,7 +98,7 @@ static int go_through(job *j)
     while (j->code == TN_OK && (j->entries < 0 || j->done < j->entries)) {
         j->code = tn_replay_next(&entry, j->replay);
         if (j->code == TN_OK)
-            note(j, &entry);
+            count_entry(j, &entry);
     }
     bool arrived = j->code == TN_NEWS_INTERRUPTED && !tn_interrupted();
     return tn_diagnostics_flush(j->context, arrived ? TN_OK : j->code, j->diagnostics);

@@ -37,7 +37,7 @@ static void accelerate(const motion *m, const double *q, const double *v, double
         crank(q, v, a);
 }
 
-static motion begin(tn_links_kind kind)
+static motion start_motion(tn_links_kind kind)
 {
     motion m = { .kind = kind, .count = kind == TN_LINKS_PENDULUM ? 2 : 1 };
     if (kind == TN_LINKS_PENDULUM)
@@ -108,7 +108,7 @@ static void add_tip(tn_path *path, const motion *m, double t)
 int tn_joint_path(tn_path *path, tn_links_kind kind, tn_joint_method method, double step, double until)
 {
     enum { ALL_PASSES = 60 };          /* each gains a factor of h^2 or more */
-    motion m = begin(kind);
+    motion m = start_motion(kind);
     long every = lround(TN_PATH_SAMPLE / step), count = lround(until / step);
     path->count = 0;
     for (long n = 0; n <= count; n++) {

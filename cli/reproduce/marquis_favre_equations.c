@@ -33,7 +33,7 @@ static double random_number(unsigned *seed)
     return 4 * ((double)*seed / 4294967296.0) - 2;
 }
 
-static void note(double *most, double ours, double theirs, double size)
+static void keep_largest(double *most, double ours, double theirs, double size)
 {
     double off = fabs(ours - theirs) / fmax(size, 1);
     if (!(off <= *most))
@@ -88,9 +88,9 @@ static void parallel_equation(double f[3], const port *i, const port *j, double 
 static void compare_row(worst *w, const tn_row *row, const double f[3])
 {
     double asked = -2 * ALPHA * f[1] - BETA * BETA * f[0];
-    note(&w->geometry, row->residual, f[0], 1);
-    note(&w->rate, row->rate, f[1], fabs(f[1]));
-    note(&w->acceleration, f[2], asked, fabs(asked) + 100);
+    keep_largest(&w->geometry, row->residual, f[0], 1);
+    keep_largest(&w->rate, row->rate, f[1], fabs(f[1]));
+    keep_largest(&w->acceleration, f[2], asked, fabs(asked) + 100);
 }
 
 /* Forces on body j at N and on body i at M (Eq. 17, 22): f_ON = y, f_OM = -y, f_y = MN. */
@@ -117,14 +117,14 @@ static int compare_forces(worst *w, tn_session *session, const tn_row rows[2], c
         code = value(session, "i", "angular_acceleration", &body[2]);
     if (code < 0)
         return code;
-    note(&w->force, fx, Fx, size);
-    note(&w->force, fy, Fy, size);
-    note(&w->torque, torque, C[1], size);
+    keep_largest(&w->force, fx, Fx, size);
+    keep_largest(&w->force, fy, Fy, size);
+    keep_largest(&w->torque, torque, C[1], size);
     /* Body i by itself (Eq. 5, 9): mass centre at its origin, M at (0.3, -0.2) on it. */
     double angle = i->angle - 0.4, gx = 0.3 * cos(angle) + 0.2 * sin(angle), gy = 0.3 * sin(angle) - 0.2 * cos(angle);
-    note(&w->body, 2 * (body[0] - 1), -Fx, size);
-    note(&w->body, 2 * (body[1] + 9.81), -Fy, size);
-    note(&w->body, 0.7 * body[2], C[0] - (gx * Fy - gy * Fx), size);
+    keep_largest(&w->body, 2 * (body[0] - 1), -Fx, size);
+    keep_largest(&w->body, 2 * (body[1] + 9.81), -Fy, size);
+    keep_largest(&w->body, 0.7 * body[2], C[0] - (gx * Fy - gy * Fx), size);
     return TN_OK;
 }
 
@@ -150,7 +150,7 @@ static int look_marquis_favre_equations(worst *w, tn_session *session, const tn_
     parallel_equation(second, &M, &N, 1);
     compare_row(w, &rows[1], second);
     parallel_equation(printed, &M, &N, -1);
-    note(&w->printed, printed[2], second[2], 1);
+    keep_largest(&w->printed, printed[2], second[2], 1);
     return TN_OK;
 }
 

@@ -15,7 +15,7 @@ typedef struct gltf_file {
 } gltf_file;
 
 /* Puts bytes into the buffer; returns the number of the accessor. bounds: of the first n components, or NULL. */
-static int put(gltf_file *f, const void *bytes, size_t size, size_t count, int type, const char *kind, const float *bounds, int n)
+static int put_values(gltf_file *f, const void *bytes, size_t size, size_t count, int type, const char *kind, const float *bounds, int n)
 {
     if (f->size + size > f->capacity) {
         size_t more = f->capacity ? f->capacity : 4096;
@@ -66,8 +66,8 @@ static int put_mesh(gltf_file *f, robot *r, int body)
             bounds[3 + k] = fmaxf(bounds[3 + k], mesh.vertices[3 * i + (size_t)k]);
         }
     }
-    int place = put(f, mesh.vertices, 12 * mesh.vertex_count, mesh.vertex_count, FLOAT_TYPE, "VEC3", bounds, 3);
-    int corners = put(f, mesh.corners, 4 * mesh.corner_count, mesh.corner_count, INDEX_TYPE, "SCALAR", NULL, 0);
+    int place = put_values(f, mesh.vertices, 12 * mesh.vertex_count, mesh.vertex_count, FLOAT_TYPE, "VEC3", bounds, 3);
+    int corners = put_values(f, mesh.corners, 4 * mesh.corner_count, mesh.corner_count, INDEX_TYPE, "SCALAR", NULL, 0);
     cJSON *object = cJSON_CreateObject(), *primitive = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(object, "primitives");
     cJSON_AddNumberToObject(cJSON_AddObjectToObject(primitive, "attributes"), "POSITION", place);
     cJSON_AddNumberToObject(primitive, "indices", corners);
@@ -162,13 +162,13 @@ static int run_pictures(robot *r, float *poses, float *times, size_t most, doubl
 static void put_motion(gltf_file *f, const robot *r, const float *poses, const float *times, size_t count)
 {
     float bounds[2] = { times[0], times[count - 1] }, *values = tn_allocate(4 * count, sizeof *values);
-    int input = put(f, times, 4 * count, count, FLOAT_TYPE, "SCALAR", bounds, 1);
+    int input = put_values(f, times, 4 * count, count, FLOAT_TYPE, "SCALAR", bounds, 1);
     for (size_t i = 1; i < r->body_count; i++)
         for (int part = 0; part < 2; part++) {
             size_t n = part == 0 ? 3 : 4;
             for (size_t k = 0; k < count; k++)
                 memcpy(values + n * k, poses + 7 * (k * r->body_count + i) + (part == 0 ? 0 : 3), n * sizeof *values);
-            int output = put(f, values, 4 * n * count, count, FLOAT_TYPE, part == 0 ? "VEC3" : "VEC4", NULL, 0);
+            int output = put_values(f, values, 4 * n * count, count, FLOAT_TYPE, part == 0 ? "VEC3" : "VEC4", NULL, 0);
             add_channel(f, (int)i + 1, part == 0 ? "translation" : "rotation", input, output);
         }
     free(values);

@@ -100,7 +100,7 @@ static int differentiate(inside *x, tn_matrix *J)
 }
 
 /* One step of Newton's method; of least size where values cannot be moved alone. */
-static int step(inside *x, tn_arena *arena)
+static int step_inside(inside *x, tn_arena *arena)
 {
     const int n = x->count;
     tn_matrix J, p;
@@ -163,7 +163,7 @@ int tn_assembly_hold_inside(assembler *as, bool velocities, double tolerance)
     TN_TRY(measure(&x, x.off));
     for (int k = 0; k < MOST_STEPS && largest(&x, x.off) > HOLDS && largest(&x, x.off) < before; k++) {
         before = largest(&x, x.off);
-        TN_TRY(step(&x, as->arena));
+        TN_TRY(step_inside(&x, as->arena));
     }
     return largest(&x, x.off) > tolerance ? refuse(&x) : TN_OK;
 }

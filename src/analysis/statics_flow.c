@@ -174,7 +174,7 @@ static bool is_over(relaxation *r, double before)
     return false;
 }
 
-static int go(relaxation *r, long *steps)
+static int relax_at_length(relaxation *r, long *steps)
 {
     double before = INFINITY;
     bool over = false;
@@ -207,7 +207,7 @@ int tn_statics_flow(tn_tangent *near, double size, bool nearest, long *steps)
     if (code == TN_OK)
         code = tn_tangent_place(near, near->t, near->y, near->memory, true);
     if (code == TN_OK)
-        code = go(&r, steps);
+        code = relax_at_length(&r, steps);
     tn_arena_destroy(arena);
     return code;
 }

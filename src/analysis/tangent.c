@@ -249,7 +249,7 @@ void tn_direction_clear(const tn_direction *d, const tn_system *s)
 }
 
 /* Evaluates the state moved by h along d, into the probe. */
-static void go(tn_tangent *n, const tn_direction *d, double h)
+static void move_along(tn_tangent *n, const tn_direction *d, double h)
 {
     const tn_system *s = n->system;
     const tn_eval *e = n->stepper->eval;
@@ -293,7 +293,7 @@ static void difference(tn_tangent *n, const tn_freedoms *freedoms, const tn_dire
     memset(n->sums, 0, (size_t)n->sample_size * sizeof(double));
     for (int k = 0; k < TN_STENCIL && !n->held; k++)
         for (int side = -1; side <= 1; side += 2) {
-            go(n, d, side * (k + 1) * h);
+            move_along(n, d, side * (k + 1) * h);
             sample(n, freedoms);
             for (int i = 0; i < n->sample_size; i++)
                 n->sums[i] += side * tn_stencil[k] / h * n->sample[i];

@@ -89,11 +89,11 @@ tn_arena *tn_arena_create(tn_context *context)
     return arena;
 }
 
-static void call_ends(tn_arena *arena)
+/* Calls the functions that were noted after another one, which is NULL where all are to be called. */
+static void call_ends(tn_arena *arena, const void *before)
 {
-    for (const arena_end *end = arena->ends; end; end = end->next)
-        end->end(end->user);
-    arena->ends = NULL;
+    for (; arena->ends != before; arena->ends = arena->ends->next)
+        arena->ends->end(arena->ends->user);
 }
 
 static void free_blocks(tn_arena *arena)
@@ -108,7 +108,7 @@ void tn_arena_destroy(tn_arena *arena)
 {
     if (!arena)
         return;
-    call_ends(arena);
+    call_ends(arena, NULL);
     free_blocks(arena);
     tn_free(arena->context, arena);
 }
@@ -174,7 +174,7 @@ static int merge_blocks(tn_arena *arena)
 
 int tn_arena_clear(tn_arena *arena)
 {
-    call_ends(arena);
+    call_ends(arena, NULL);
     arena->used = 0;
     arena->failed = false;
     if (arena->blocks && arena->blocks->next)
@@ -182,6 +182,41 @@ int tn_arena_clear(tn_arena *arena)
     if (arena->blocks)
         arena->blocks->used = 0;
     return TN_OK;
+}
+
+tn_arena_mark tn_arena_now(const tn_arena *arena)
+{
+    const arena_block *newest = arena->blocks;
+    return (tn_arena_mark){ .newest = newest, .next = newest ? newest->next : NULL, .block_used = newest ? newest->used : 0,
+                            .used = arena->used, .ends = arena->ends, .failed = arena->failed };
+}
+
+/* Frees the blocks of a list that come before another block of the list. */
+static arena_block *free_until(tn_arena *arena, arena_block *list, const void *end)
+{
+    for (arena_block *next; list != end; list = next) {
+        TN_ASSERT(list);
+        next = list->next;
+        tn_free(arena->context, list);
+    }
+    return list;
+}
+
+void tn_arena_release(tn_arena *arena, const tn_arena_mark *mark)
+{
+    TN_ASSERT(arena->used >= mark->used);
+    if (mark->used == 0 && !mark->failed) {
+        (void)tn_arena_clear(arena);                   /* without memory it has no blocks, which is valid */
+        return;
+    }
+    call_ends(arena, mark->ends);
+    arena->blocks = free_until(arena, arena->blocks, mark->newest);
+    if (arena->blocks) {
+        arena->blocks->next = free_until(arena, arena->blocks->next, mark->next);
+        arena->blocks->used = mark->block_used;
+    }
+    arena->used = mark->used;
+    arena->failed = mark->failed;
 }
 
 /* NULL: out of memory. */

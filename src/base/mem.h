@@ -59,6 +59,15 @@ int tn_arena_status(const tn_arena *arena);
 int tn_arena_on_destroy(tn_arena *arena, void (*end)(void *user), void *user);
 /* Ends all pieces of the arena, and keeps memory for as many: a user that needs the same again requests none. */
 int tn_arena_clear(tn_arena *arena);
+/* Scratch memory: release ends the pieces that were taken since the mark, in the reverse order of the marks. Where the arena was
+ * empty at the mark, release keeps memory for as many pieces. */
+typedef struct tn_arena_mark {
+    const void *newest, *next, *ends;      /* blocks of the arena; functions to be called */
+    size_t block_used, used;
+    bool failed;
+} tn_arena_mark;
+tn_arena_mark tn_arena_now(const tn_arena *arena);
+void tn_arena_release(tn_arena *arena, const tn_arena_mark *mark);
 /* Bytes allocated from the arena. */
 size_t tn_arena_used(const tn_arena *arena);
 

@@ -107,20 +107,20 @@ int tn_readout_values(double *values, tn_readout *r)
 static int look_up_again(tn_session *s, tn_probe *probe)
 {
     tn_probe_list found = { 0 };
-    tn_arena *scratch = tn_arena_create(s->context);
-    tn_report_mark mark = tn_report_now(s->context);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    const tn_report_mark reports = tn_report_now(s->context);
     tn_probe again = { .name = probe->name, .unit = probe->unit };
-    int code = scratch ? add_single_channel(s, &found, scratch, probe->name) : TN_ERROR_MEMORY;
+    int code = add_single_channel(s, &found, s->scratch, probe->name);
     if (code == TN_OK) {
         again = found.items[0];
         again.name = probe->name;
     } else if (code != TN_ERROR_MEMORY) {
-        tn_report_forget(s->context, mark);
+        tn_report_forget(s->context, reports);
         code = TN_OK;
     }
     *probe = again;
     tn_free(s->context, found.items);
-    tn_arena_destroy(scratch);
+    tn_arena_release(s->scratch, &mark);
     return code;
 }
 

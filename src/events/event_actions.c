@@ -181,16 +181,14 @@ static int open_action(tn_session *s, size_t event, const tn_action *action, boo
 {
     const tn_node *root = NULL;
     size_t budget = TN_YAML_NODES;
-    tn_arena *scratch = tn_arena_create(s->context);
-    int code = TN_ERROR_MEMORY;
-    if (scratch)
-        code = tn_yaml_parse(&root, scratch, s->context, NULL, action->text, strlen(action->text), &budget);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    int code = tn_yaml_parse(&root, s->scratch, s->context, NULL, action->text, strlen(action->text), &budget);
     out->kind = ACTION_STOP;
     if (code == TN_OK && root && root->kind == TN_NODE_MAP)
         code = open_map(s, event, action, root, again, out);
     else if (code == TN_OK && (!root || root->kind != TN_NODE_TEXT || strcmp(root->as.text, "stop") != 0))
         code = wrong(s, event, action, "an action is 'stop' or a map such as { log: text }, not", action->text);
-    tn_arena_destroy(scratch);
+    tn_arena_release(s->scratch, &mark);
     return code;
 }
 

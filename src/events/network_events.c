@@ -20,11 +20,6 @@ static const double LOCATED = 1e-14, JUST_AFTER = 1e-7;
 /* Points of a step at which kinks are compared with their branches. */
 enum { PIECES = 4 };
 
-static double *room(tn_session *s, int count)
-{
-    return tn_arena_alloc(s->arena, (size_t)count, sizeof(double));
-}
-
 int tn_network_events_get(tn_network_events **out, tn_session *s)
 {
     const int count = tn_hybrid_of(s)->kink_count;
@@ -32,18 +27,16 @@ int tn_network_events_get(tn_network_events **out, tn_session *s)
         *out = s->network_events;
         return TN_OK;
     }
+    const size_t n = (size_t)count;
     tn_network_events *w = tn_arena_alloc(s->arena, 1, sizeof *w);
-    if (!w)
+    double *values = tn_arena_alloc(s->arena, 6 * n, sizeof *values);
+    int *kinks = tn_arena_alloc(s->arena, 4 * n, sizeof *kinks);
+    if (!w || !values || !kinks)
         return TN_ERROR_MEMORY;
-    *w = (tn_network_events){ .violations = room(s, count), .noise = room(s, count), .branches = room(s, count) };
-    tn_instant *const all[] = { &w->now, &w->before, &w->noted };
-    for (int k = 0; k < 3; k++)
-        *all[k] = (tn_instant){ .at = INFINITY, .flips = tn_arena_alloc(s->arena, (size_t)count, sizeof(int)),
-                              .flip_to = room(s, count) };
-    w->turned = tn_arena_alloc(s->arena, (size_t)count, sizeof(int));
-    if (!w->turned || !w->violations || !w->noise || !w->branches || !w->now.flips || !w->now.flip_to || !w->before.flips ||
-        !w->before.flip_to || !w->noted.flips || !w->noted.flip_to)
-        return TN_ERROR_MEMORY;
+    *w = (tn_network_events){ .violations = values, .noise = values + n, .branches = values + 2 * n, .turned = kinks,
+                              .now = { .at = INFINITY, .flips = kinks + n, .flip_to = values + 3 * n },
+                              .before = { .at = INFINITY, .flips = kinks + 2 * n, .flip_to = values + 4 * n },
+                              .noted = { .at = INFINITY, .flips = kinks + 3 * n, .flip_to = values + 5 * n } };
     s->network_events = *out = w;
     s->network_kinks = count;
     return TN_OK;

@@ -165,7 +165,7 @@ static void save_snapshot(tn_fmi *fmi, tn_fmi_snapshot *m, int instance)
 
 /* ---- restoring a snapshot ---- */
 
-static void put(tn_fmi *fmi, const tn_fmi_snapshot *m)
+static void put_snapshot(tn_fmi *fmi, const tn_fmi_snapshot *m)
 {
     const size_t inputs = (size_t)fmi->facts.inputs;
     fmi->board->t = m->t;
@@ -179,7 +179,7 @@ static void put(tn_fmi *fmi, const tn_fmi_snapshot *m)
 /* Makes the call that leads to a snapshot. */
 static int make_call(tn_fmi *fmi, const tn_fmi_snapshot *m, int instance, char *trouble)
 {
-    put(fmi, m);
+    put_snapshot(fmi, m);
     fmi->board->instance = instance;
     return tn_fmi_ask(fmi, m->before == 0 ? TN_FMI_BEGIN : fmi->facts.exchange ? TN_FMI_EVENT : TN_FMI_STEP, trouble);
 }
@@ -294,7 +294,7 @@ static int unlock(tn_fmi *fmi, int code)
     return code < 0 ? TN_ERROR_STEP : TN_OK;
 }
 
-static void take(double *to, const double *from, int count)
+static void copy_values(double *to, const double *from, int count)
 {
     if (to)
         memcpy(to, from, (size_t)count * sizeof(double));
@@ -311,7 +311,7 @@ static int ask_at(tn_fmi *fmi, const tn_fmi_point *point, tn_fmi_call call, char
     return tn_fmi_ask(fmi, call, trouble);
 }
 
-static int begin(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double *x, double *y, double *next, char *trouble)
+static int begin_call(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double *x, double *y, double *next, char *trouble)
 {
     TN_TRY(tn_fmi_process_begin(fmi, trouble));
     fmi->board->t = point->t;
@@ -326,26 +326,26 @@ static int begin(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double 
     *next = m->next;
     fmi->board->instance = instance;
     if (fmi->facts.exchange)                           /* another run may have been elsewhere since */
-        put(fmi, m);
+        put_snapshot(fmi, m);
     TN_TRY(tn_fmi_ask(fmi, fmi->facts.exchange ? TN_FMI_EVALUATE : TN_FMI_READ, trouble));
-    take(x, m->values + 2 * fmi->facts.inputs, fmi->facts.states);
-    take(y, fmi->at.y, fmi->facts.outputs);
+    copy_values(x, m->values + 2 * fmi->facts.inputs, fmi->facts.states);
+    copy_values(y, fmi->at.y, fmi->facts.outputs);
     return TN_OK;
 }
 
 int tn_fmi_begin(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double *x, double *y, double *next, char *trouble)
 {
     pthread_mutex_lock(&fmi->lock);
-    return unlock(fmi, begin(fmi, point, handle, x, y, next, trouble));
+    return unlock(fmi, begin_call(fmi, point, handle, x, y, next, trouble));
 }
 
 int tn_fmi_evaluate(tn_fmi *fmi, const tn_fmi_point *point, double *y, double *rates, double *indicators, char *trouble)
 {
     int code = ask_at(fmi, point, TN_FMI_EVALUATE, trouble);
     if (code == TN_OK) {
-        take(y, fmi->at.y, fmi->facts.outputs);
-        take(rates, fmi->at.rates, fmi->facts.states);
-        take(indicators, fmi->at.indicators, fmi->facts.indicators);
+        copy_values(y, fmi->at.y, fmi->facts.outputs);
+        copy_values(rates, fmi->at.rates, fmi->facts.states);
+        copy_values(indicators, fmi->at.indicators, fmi->facts.indicators);
     }
     return unlock(fmi, code);
 }
@@ -355,7 +355,7 @@ int tn_fmi_differentiate(tn_fmi *fmi, const tn_fmi_point *point, double *D, char
     const tn_fmi_facts *f = &fmi->facts;
     int code = ask_at(fmi, point, TN_FMI_DIFFERENTIATE, trouble);
     if (code == TN_OK)
-        take(D, fmi->at.D, (f->outputs + f->states) * (f->inputs + f->states));
+        copy_values(D, fmi->at.D, (f->outputs + f->states) * (f->inputs + f->states));
     return unlock(fmi, code);
 }
 
@@ -396,7 +396,7 @@ int tn_fmi_event(tn_fmi *fmi, const tn_fmi_point *point, double *handle, double 
     const tn_fmi_snapshot to = { .before = point->handle, .root = find_snapshot(fmi, point->handle)->root, .t = point->t };
     code = go_on(fmi, &to, handle, trouble);
     if (code == TN_OK) {
-        take(x, fmi->at.x, fmi->facts.states);
+        copy_values(x, fmi->at.x, fmi->facts.states);
         *next = fmi->board->next;
         *ends = fmi->board->ends;
         save_snapshot(fmi, find_snapshot(fmi, *handle), fmi->board->instance);
@@ -421,7 +421,7 @@ int tn_fmi_step(tn_fmi *fmi, const tn_fmi_point *point, double t_end, const doub
                                .h = t_end - point->t, .interpolate = interpolate };
     code = go_on(fmi, &to, handle, trouble);
     if (code == TN_OK) {
-        take(y, fmi->at.y, fmi->facts.outputs);
+        copy_values(y, fmi->at.y, fmi->facts.outputs);
         save_snapshot(fmi, find_snapshot(fmi, *handle), fmi->board->instance);
     }
     return unlock(fmi, code);
@@ -458,7 +458,7 @@ static int try_step(tn_fmi *fmi, const tn_fmi_point *point, double t, const doub
     }
     fmi->live[instance].current = 0;
     TN_TRY(tn_fmi_ask(fmi, TN_FMI_STEP, trouble));
-    take(y, fmi->at.y, fmi->facts.outputs);
+    copy_values(y, fmi->at.y, fmi->facts.outputs);
     return TN_OK;
 }
 

@@ -190,7 +190,7 @@ static bool set_parameters(tn_guest *g)
     return true;
 }
 
-static void begin(tn_guest *g)
+static void begin_answer(tn_guest *g)
 {
     char resources[PATH_SIZE];
     drop_instance(g, g->board->instance);
@@ -300,7 +300,7 @@ static void move_inputs(tn_guest *g, double time)
 
 /* A step whose inputs go from their values to others. An FMU that cannot follow them gets their mean; the outputs are those with
  * the values at the end. */
-static void step(tn_guest *g)
+static void answer_step(tn_guest *g)
 {
     double reached = 0;
     const tn_fmi_board *b = g->board;
@@ -362,13 +362,13 @@ static void answer(tn_guest *g)
     const int slot = g->board->slot;
     g->instance = g->instances[g->board->instance];
     switch (g->board->call) {
-    case TN_FMI_BEGIN: begin(g); break;
+    case TN_FMI_BEGIN: begin_answer(g); break;
     case TN_FMI_READ: read_values(g); break;
     case TN_FMI_EVALUATE: evaluate(g); break;
     case TN_FMI_DIFFERENTIATE: differentiate(g); break;
     case TN_FMI_EVENT: event(g); break;
     case TN_FMI_COMPLETED: completed(g); break;
-    case TN_FMI_STEP: step(g); break;
+    case TN_FMI_STEP: answer_step(g); break;
     case TN_FMI_SAVE: save(g); break;
     case TN_FMI_RESTORE: good(g, g->calls->restore(g, g->saved[slot].state)); break;
     case TN_FMI_FORGET:

@@ -204,7 +204,7 @@ static int set_input_rates(tn_guest *g, const uint32_t *references, size_t count
     return status;
 }
 
-static int step(tn_guest *g, double t, double h, bool *ends, double *reached)
+static int step_guest2(tn_guest *g, double t, double h, bool *ends, double *reached)
 {
     enum { LAST_SUCCESSFUL_TIME = 2 };
     *ends = false;
@@ -241,6 +241,6 @@ static int directional(tn_guest *g, const uint32_t *unknowns, size_t n, uint32_t
 
 const tn_guest_calls tn_guest_calls_2 = {
     load, instantiate, destroy, enter_initialization, exit_initialization, terminate, set, get, set_text, set_reals, get_reals, set_time,
-    set_states, get_states, get_rates, get_indicators, enter_event, update, enter_continuous, completed, set_input_rates, step,
+    set_states, get_states, get_rates, get_indicators, enter_event, update, enter_continuous, completed, set_input_rates, step_guest2,
     save, restore, forget, directional,
 };

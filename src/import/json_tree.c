@@ -19,7 +19,7 @@ static void skip(json_scan *s)
         s->at++;
 }
 
-static bool take(json_scan *s, char c)
+static bool take_character(json_scan *s, char c)
 {
     skip(s);
     if (s->at >= s->end || *s->at != c)
@@ -43,13 +43,13 @@ static tn_json_node *read_node(json_scan *s);
 static bool read_children(json_scan *s, tn_json_node *node, char close)
 {
     tn_json_node **end = &node->first;
-    if (take(s, close))
+    if (take_character(s, close))
         return true;
     do {
         const char *key = NULL;
         skip(s);
         if (close == '}') {
-            if (s->at >= s->end || *s->at != '"' || !(key = read_string(s)) || !take(s, ':'))
+            if (s->at >= s->end || *s->at != '"' || !(key = read_string(s)) || !take_character(s, ':'))
                 return false;
         }
         *end = read_node(s);
@@ -58,7 +58,7 @@ static bool read_children(json_scan *s, tn_json_node *node, char close)
         (*end)->key = key;
         end = &(*end)->next;
         node->count++;
-    } while (take(s, ','));
+    } while (take_character(s, ','));
     if (close == ']') {
         node->items = tn_arena_alloc(s->arena, node->count, sizeof(tn_json_node *));
         if (!node->items)
@@ -67,7 +67,7 @@ static bool read_children(json_scan *s, tn_json_node *node, char close)
         for (tn_json_node *child = node->first; child; child = child->next)
             node->items[k++] = child;
     }
-    return take(s, close);
+    return take_character(s, close);
 }
 
 static tn_json_node *read_node(json_scan *s)

@@ -49,7 +49,7 @@ static void skip(usd_scan *s)
     }
 }
 
-static bool take(usd_scan *s, char c)
+static bool take_character(usd_scan *s, char c)
 {
     skip(s);
     if (s->at < s->end && *s->at == c) {
@@ -164,9 +164,9 @@ static void read_value(usd_scan *s, usd_values *v)
     if (c == '(' || c == '[') {
         char close = c == '(' ? ')' : ']';
         s->at++;
-        while (!take(s, close) && !s->failed) {
+        while (!take_character(s, close) && !s->failed) {
             read_value(s, v);
-            if (!take(s, ','))
+            if (!take_character(s, ','))
                 skip(s);
         }
     } else if (c == '{') {
@@ -212,15 +212,15 @@ static usd_attribute *new_attribute(usd_scan *s, usd_attribute **list, const cha
 /* "{ string look = "red" ... }" as a list of names and choices. */
 static void read_selections(usd_scan *s, usd_values *v)
 {
-    if (!take(s, '{')) {
+    if (!take_character(s, '{')) {
         fail(s, "'{' was expected behind variants");
         return;
     }
-    while (!take(s, '}') && !s->failed) {
+    while (!take_character(s, '}') && !s->failed) {
         word(s);                       /* the type, string */
         skip(s);
         add_text(s, v, s->at < s->end && *s->at == '"' ? quoted(s) : word(s));
-        if (!take(s, '='))
+        if (!take_character(s, '='))
             fail(s, "'=' was expected in variants");
         else
             read_value(s, v);
@@ -235,9 +235,9 @@ static void read_first_sample(usd_scan *s, usd_values *v)
     int line = s->line;
     usd_attribute time = { .name = "" };
     tn_machine_leave_out(s->reader->machine, here(s), "time samples behind the first");
-    if (take(s, '{') && !take(s, '}')) {
+    if (take_character(s, '{') && !take_character(s, '}')) {
         read_value(s, &(usd_values){ .attribute = &time });
-        if (take(s, ':'))
+        if (take_character(s, ':'))
             read_value(s, v);
         s->at = begin;
         s->line = line;
@@ -248,7 +248,7 @@ static void read_first_sample(usd_scan *s, usd_values *v)
 /* "( key = value ... )" behind a prim or at the beginning of a layer. */
 static void read_metadata(usd_scan *s, usd_attribute **list)
 {
-    while (!take(s, ')') && !s->failed) {
+    while (!take_character(s, ')') && !s->failed) {
         skip(s);
         if (s->at < s->end && strchr("\"'", *s->at)) {     /* a comment as a string */
             quoted(s);
@@ -256,7 +256,7 @@ static void read_metadata(usd_scan *s, usd_attribute **list)
         }
         const char *name = word(s);
         bool deleted = strcmp(name, "delete") == 0;
-        while (name[0] && !take(s, '=') && !s->failed) {   /* "prepend apiSchemas = " and types of dictionaries */
+        while (name[0] && !take_character(s, '=') && !s->failed) {   /* "prepend apiSchemas = " and types of dictionaries */
             skip(s);
             if (s->at < s->end && *s->at == '[') {
                 skip_bracket(s);
@@ -276,7 +276,7 @@ static void read_metadata(usd_scan *s, usd_attribute **list)
             read_selections(s, &(usd_values){ .attribute = a });
         else
             read_value(s, &(usd_values){ .attribute = a });
-        take(s, ',');
+        take_character(s, ',');
     }
 }
 
@@ -319,9 +319,9 @@ static void read_prim(usd_scan *s, usd_prim *parent, bool abstract)
         return;
     }
     prim->abstract = abstract;
-    if (take(s, '('))
+    if (take_character(s, '('))
         read_metadata(s, &prim->metadata);
-    if (!take(s, '{'))
+    if (!take_character(s, '{'))
         fail(s, "'{' was expected behind a prim");
     else if (++s->depth > DEEPEST)
         fail(s, "prims are nested too deep");
@@ -357,7 +357,7 @@ static void read_attribute(usd_scan *s, usd_prim *prim, const char *first)
         if (peek < s->at && newline && s->at < s->end && *s->at != '=' && *s->at != '(')
             return;
     }
-    if (take(s, '=')) {
+    if (take_character(s, '=')) {
         size_t length = strlen(name), tail = strlen(".timeSamples");
         bool sampled = length > tail && strcmp(name + length - tail, ".timeSamples") == 0;
         if (sampled)
@@ -368,7 +368,7 @@ static void read_attribute(usd_scan *s, usd_prim *prim, const char *first)
         else if (a)
             read_value(s, &(usd_values){ .attribute = a });
     }
-    if (take(s, '(')) {
+    if (take_character(s, '(')) {
         usd_attribute *ignored = NULL;
         read_metadata(s, &ignored);
     }
@@ -379,9 +379,9 @@ static void read_variants(usd_scan *s, usd_prim *owner)
 {
     skip(s);
     const char *set = s->at < s->end && *s->at == '"' ? quoted(s) : "";
-    if (!take(s, '=') || !take(s, '{'))
+    if (!take_character(s, '=') || !take_character(s, '{'))
         fail(s, "'= {' was expected behind a variantSet");
-    while (!s->failed && !take(s, '}')) {
+    while (!s->failed && !take_character(s, '}')) {
         skip(s);
         if (s->at >= s->end || *s->at != '"' || ++s->depth > DEEPEST) {
             fail(s, "the name of a variant was expected");
@@ -400,9 +400,9 @@ static void read_variants(usd_scan *s, usd_prim *owner)
         while (*tail)
             tail = &(*tail)->next;
         *tail = v;
-        if (take(s, '('))
+        if (take_character(s, '('))
             read_metadata(s, &content->metadata);
-        if (take(s, '{'))
+        if (take_character(s, '{'))
             read_content(s, content);
         else
             fail(s, "'{' was expected behind a variant");
@@ -414,7 +414,7 @@ static void read_content(usd_scan *s, usd_prim *prim)
 {
     bool layer = prim == s->layer->root;
     while (!s->failed) {
-        if (!layer && take(s, '}'))
+        if (!layer && take_character(s, '}'))
             return;
         skip(s);
         if (s->at >= s->end) {
@@ -439,7 +439,7 @@ int tn_usd_parse(usd_reader *r, usd_layer *layer, const char *data, size_t size)
 {
     usd_scan s = { .reader = r, .at = data, .end = data + size, .line = 1, .layer = layer };
     layer->root = tn_usd_new_prim(r, layer, NULL, "", "", here(&s));
-    if (layer->root && take(&s, '('))
+    if (layer->root && take_character(&s, '('))
         read_metadata(&s, &layer->root->metadata);
     if (layer->root && !s.failed)
         read_content(&s, layer->root);

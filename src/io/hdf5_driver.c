@@ -56,7 +56,7 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
     return &file->base;
 }
 
-static void note(driver_file *file)
+static void note_change(driver_file *file)
 {
     if (file->outcome->error == 0)
         file->outcome->error = errno;
@@ -66,7 +66,7 @@ static herr_t close_file(H5FD_t *base)
 {
     driver_file *file = (driver_file *)base;
     if (close(file->descriptor) < 0)
-        note(file);
+        note_change(file);
     free(file);
     return 0;
 }
@@ -137,7 +137,7 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0) {
-            note(file);
+            note_change(file);
             break;
         }
         from += put;
@@ -154,7 +154,7 @@ static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
     driver_file *file = (driver_file *)base;
     if (file->end != file->end_allocated && file->outcome->error == 0 &&
         ftruncate(file->descriptor, (off_t)file->end_allocated) < 0)
-        note(file);
+        note_change(file);
     file->end = file->end_allocated;
     return 0;
 }

@@ -11,7 +11,7 @@ static const double ADDENDUM = 0.9, DEDENDUM = 1.15;
 static const double ROOT = 0.345, TIP = 0.15;
 enum { RIM_CORNERS = 128, TOOTH_CORNERS = 4 };
 
-static double *put(double *at, double x, double y)
+static double *put_point(double *at, double x, double y)
 {
     at[0] = x;
     at[1] = y;
@@ -21,7 +21,7 @@ static double *put(double *at, double x, double y)
 
 static double *put_polar(double *at, double radius, double angle)
 {
-    return put(at, radius * tn_cos(angle), radius * tn_sin(angle));
+    return put_point(at, radius * tn_cos(angle), radius * tn_sin(angle));
 }
 
 /* Four corners of each tooth, all round. */
@@ -52,12 +52,12 @@ void tn_gear_corners(double *corners, const tn_gear_outline *gear)
     if (gear->rim > 0) {
         for (size_t k = 0; k < RIM_CORNERS; k++)
             at = put_polar(at, gear->rim, 2 * PI * (double)k / RIM_CORNERS);
-        at = put(at, corners[0], corners[1]);
+        at = put_point(at, corners[0], corners[1]);
     }
     const double *first = at;
     at = put_teeth(at, gear);
     if (gear->rim > 0)
-        put(at, first[0], first[1]);
+        put_point(at, first[0], first[1]);
 }
 
 size_t tn_rack_corner_count(const tn_rack_outline *rack)
@@ -72,11 +72,11 @@ void tn_rack_corners(double *corners, const tn_rack_outline *rack)
     double *at = corners;
     for (size_t k = 0; k < rack->teeth; k++) {
         const double middle = (double)k * rack->pitch;
-        at = put(at, middle - ROOT * rack->pitch, root);
-        at = put(at, middle - TIP * rack->pitch, tip);
-        at = put(at, middle + TIP * rack->pitch, tip);
-        at = put(at, middle + ROOT * rack->pitch, root);
+        at = put_point(at, middle - ROOT * rack->pitch, root);
+        at = put_point(at, middle - TIP * rack->pitch, tip);
+        at = put_point(at, middle + TIP * rack->pitch, tip);
+        at = put_point(at, middle + ROOT * rack->pitch, root);
     }
-    at = put(at, at[-3], -rack->height);
-    put(at, corners[0], -rack->height);
+    at = put_point(at, at[-3], -rack->height);
+    put_point(at, corners[0], -rack->height);
 }

@@ -32,7 +32,7 @@ static char *reserve(tn_json_text *out, size_t length)
     return out->data + out->length;
 }
 
-static void put(tn_json_text *out, const char *bytes, size_t length)
+static void put_bytes(tn_json_text *out, const char *bytes, size_t length)
 {
     char *to = reserve(out, length);
     if (!to)
@@ -48,23 +48,23 @@ static void put_escaped(tn_json_text *out, unsigned char sign)
     char text[8];
     int length = sign < sizeof letters && letters[sign] ? snprintf(text, sizeof text, "\\%c", letters[sign])
                                                         : snprintf(text, sizeof text, "\\u%04x", sign);
-    put(out, text, (size_t)length);
+    put_bytes(out, text, (size_t)length);
 }
 
 static void put_quoted(tn_json_text *out, const char *s)
 {
-    put(out, "\"", 1);
+    put_bytes(out, "\"", 1);
     for (;;) {
         size_t plain = 0;
         while ((unsigned char)s[plain] >= ' ' && s[plain] != '"' && s[plain] != '\\')
             plain++;
-        put(out, s, plain);
+        put_bytes(out, s, plain);
         s += plain;
         if (*s == '\0')
             break;
         put_escaped(out, (unsigned char)*s++);
     }
-    put(out, "\"", 1);
+    put_bytes(out, "\"", 1);
 }
 
 /* The comma behind the value before, and the key. */
@@ -72,22 +72,22 @@ static void put_key(tn_json_text *out, const char *key)
 {
     const char last = out->length > 0 && !out->broken ? out->data[out->length - 1] : '[';
     if (last != '[' && last != '{')
-        put(out, ",", 1);
+        put_bytes(out, ",", 1);
     if (!key)
         return;
     put_quoted(out, key);
-    put(out, ":", 1);
+    put_bytes(out, ":", 1);
 }
 
 void tn_json_text_begin(tn_json_text *out, const char *key, char bracket)
 {
     put_key(out, key);
-    put(out, &bracket, 1);
+    put_bytes(out, &bracket, 1);
 }
 
 void tn_json_text_end(tn_json_text *out, char bracket)
 {
-    put(out, &bracket, 1);
+    put_bytes(out, &bracket, 1);
 }
 
 void tn_json_text_string(tn_json_text *out, const char *key, const char *value)
@@ -99,7 +99,7 @@ void tn_json_text_string(tn_json_text *out, const char *key, const char *value)
 void tn_json_text_bool(tn_json_text *out, const char *key, bool value)
 {
     put_key(out, key);
-    put(out, value ? "true" : "false", value ? 4 : 5);
+    put_bytes(out, value ? "true" : "false", value ? 4 : 5);
 }
 
 /* Digits of a whole number before the end of a text; returns their begin. */
@@ -154,13 +154,13 @@ static void put_number(tn_json_text *out, double value)
 {
     char text[TN_JSON_NUMBER_SIZE];
     if (!isfinite(value)) {
-        put(out, "null", 4);
+        put_bytes(out, "null", 4);
         return;
     }
     if (value < 0)
-        put(out, "-", 1);
+        put_bytes(out, "-", 1);
     size_t length = format_decimal(text, fabs(value));
-    put(out, text, length > 0 ? length : format_general(text, fabs(value)));
+    put_bytes(out, text, length > 0 ? length : format_general(text, fabs(value)));
 }
 
 void tn_json_text_number(tn_json_text *out, const char *key, double value)

@@ -105,7 +105,7 @@ static int take_stops(tn_isolated *c, int count)
 
 static size_t save(const void *self, void *bytes, size_t room);
 
-static int build(tn_isolated *c, const double *parameters)
+static int build_instance(tn_isolated *c, const double *parameters)
 {
     size_t count = (size_t)c->library->type.parameter_count, ports = (size_t)c->library->type.port_count;
     c->parameters = allocate(c->host, count, sizeof(double));
@@ -136,7 +136,7 @@ int tn_isolated_create(void **self, const tn_isolated_library *library, const tn
     if (!c)
         return TN_ERROR_MEMORY;
     *c = (tn_isolated){ .library = library, .host = host, .setting = *setting };
-    int code = build(c, parameters);
+    int code = build_instance(c, parameters);
     if (code < 0)
         destroy(c);
     else
@@ -271,7 +271,7 @@ static bool is_foreseen(const tn_isolated *c, const tn_component_request *r)
                                             : tn_foresight_has_matrix(ahead, r->rule, r->call == TN_CALL_CONDENSE_ROOT);
 }
 
-static void begin(void *self, const tn_component_request *r)
+static void begin_isolated(void *self, const tn_component_request *r)
 {
     static const int requests[] = { [TN_CALL_TAKE] = TN_ISOLATED_TAKE, [TN_CALL_FREE_ANSWER] = TN_ISOLATED_FREE,
                                     [TN_CALL_CONDENSE] = TN_ISOLATED_CONDENSE, [TN_CALL_CONDENSE_ROOT] = TN_ISOLATED_ROOT };
@@ -289,7 +289,7 @@ static void begin(void *self, const tn_component_request *r)
     c->asked = request;
 }
 
-static int take(void *self, tn_question question, const double *tau, double *out)
+static int take_answer(void *self, tn_question question, const double *tau, double *out)
 {
     tn_isolated *c = self;
     const tn_component_request r = { .call = TN_CALL_TAKE, .question = question, .tau = tau };
@@ -511,11 +511,11 @@ void tn_isolated_fill_type(tn_component_type *type, const tn_isolated_declaratio
     type->point = point;
     type->place = place;
     type->begin_place = begin_place;
-    type->begin = begin;
+    type->begin = begin_isolated;
     type->port_motion = port_motion;
     type->port_center = port_center;
     type->respond = respond;
-    type->take = take;
+    type->take = take_answer;
     type->condense = d->disclosure >= TN_DISCLOSE_CONDENSED ? condense : NULL;
     type->condense_root = d->has_root ? condense_root : NULL;
     type->free_answer = d->disclosure >= TN_DISCLOSE_CONDENSED ? free_answer : NULL;

@@ -60,7 +60,7 @@ static int refuse(const server *s, const char *text)
 
 /* ---- the process of a client ---- */
 
-static void tell(const server *s, pid_t client, const char *what)
+static void tell_client(const server *s, pid_t client, const char *what)
 {
     char line[120];
     snprintf(line, sizeof line, "client %ld %s", (long)client, what);
@@ -152,7 +152,7 @@ static void serve_client(server *s, place *own, int socket)
         tn_link_accept(&link, socket, &s->security, s->options->token, s->names, s->count, &index) < 0 || !enter(s, own) ||
         tn_seal_derive(s->key, s->key, s->names[index]) < 0)
         return;
-    tell(s, getpid(), "connects");
+    tell_client(s, getpid(), "connects");
     while (tn_link_receive(link, &request, room, &length, ROOM) >= 0) {
         int code = answer_request(s, index, request, room, &length, buffer);
         if (tn_link_answer(link, code, room, length) < 0)
@@ -229,7 +229,7 @@ static void look_after_clients(server *s)
         if (c->process == 0 || waitpid(c->process, &status, WNOHANG) != c->process)
             continue;
         if (c->greeted)
-            tell(s, c->process, WIFSIGNALED(status) ? "ends: its component crashed" : "leaves");
+            tell_client(s, c->process, WIFSIGNALED(status) ? "ends: its component crashed" : "leaves");
         c->process = 0;
     }
 }

@@ -296,13 +296,13 @@ int tn_session_drag(tn_drag_result *result, tn_session *s, const tn_drag *drag)
     tn_id contact;
     result = result ? result : &ignored;
     TN_TRY(check_drag(s, drag));
-    tn_arena *arena = tn_arena_create(s->context);
-    int code = arena ? find_free_pose(&pose, &contact, s, drag, arena) : TN_ERROR_MEMORY;
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    int code = find_free_pose(&pose, &contact, s, drag, s->scratch);
     if (code == TN_OK) {
         fill_result(result, s, drag, &pose, contact);
         if (pose.steps > 0)
             code = edit_pose(s, drag, &pose, result);
     }
-    tn_arena_destroy(arena);
+    tn_arena_release(s->scratch, &mark);
     return code;
 }

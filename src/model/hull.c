@@ -117,7 +117,7 @@ static double farthest_from(const builder *b, size_t count, const int *chosen, i
     return best;
 }
 
-static int begin(builder *b, size_t count)
+static int begin_hull(builder *b, size_t count)
 {
     int chosen[4] = { 0, 0, 0, 0 };
     for (int known = 1; known < 4; known++) {
@@ -216,9 +216,9 @@ static int build_cone(builder *b, int vertex)
     return TN_OK;
 }
 
-static int build(builder *b, size_t count)
+static int build_hull(builder *b, size_t count)
 {
-    TN_TRY(begin(b, count));
+    TN_TRY(begin_hull(b, count));
     for (size_t f = 0; f < b->face_count; f++)
         if (!b->faces[f].removed && b->faces[f].outside != NONE) {
             int vertex = b->faces[f].farthest;
@@ -248,7 +248,7 @@ int tn_hull_find(tn_hull *out, tn_context *context, tn_arena *arena, const doubl
     builder b = { .context = context, .points = points };
     b.next = tn_alloc(context, count, sizeof *b.next);
     b.cone_at = tn_alloc(context, count, sizeof *b.cone_at);
-    int code = b.next && b.cone_at ? build(&b, count) : TN_ERROR_MEMORY;
+    int code = b.next && b.cone_at ? build_hull(&b, count) : TN_ERROR_MEMORY;
     if (code >= 0)
         code = copy_faces(out, arena, &b);
     tn_free(context, b.next);

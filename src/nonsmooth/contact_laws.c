@@ -88,14 +88,14 @@ bool tn_delassus_moves_alike(const tn_delassus *b, double tolerance)
 
 int tn_delassus_open_touching(tn_delassus *out, tn_session *s)
 {
-    tn_arena *scratch = tn_arena_create(s->context);
-    tn_unilateral **list = scratch ? tn_arena_alloc(scratch, s->unilaterals->count, sizeof *list) : NULL;
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    tn_unilateral **list = tn_arena_alloc(s->scratch, s->unilaterals->count, sizeof *list);
     int count = 0;
     for (size_t k = 0; k < s->unilaterals->count && list; k++)
         if (s->unilaterals->items[k].mode != TN_UNILATERAL_OPEN)
             list[count++] = &s->unilaterals->items[k];
     int code = list ? tn_delassus_open(out, s, list, count) : TN_ERROR_MEMORY;
-    tn_arena_destroy(scratch);
+    tn_arena_release(s->scratch, &mark);
     if (code == TN_OK)
         out->in_force = true;
     return code;

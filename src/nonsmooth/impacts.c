@@ -233,8 +233,7 @@ static int collide(tn_delassus *b, double *lost)
     double *work = tn_arena_alloc(b->arena, (size_t)tn_collision_doubles(b->rows), sizeof(double));
     tn_cone_contact *group = tn_arena_alloc(b->arena, n, sizeof *group);
     int *members = tn_arena_alloc(b->arena, n, sizeof *members);
-    if (!restitution || !resting || !unit || !work || !group || !members)
-        return TN_ERROR_MEMORY;
+    TN_TRY(tn_arena_status(b->arena));
     note_approaches(b);
     for (int k = 0; k < b->count; k++) {
         tn_unilateral *g = b->unilaterals[k];
@@ -503,7 +502,7 @@ static double patience(tn_unilateral *const *list, int count)
     return fmin(fmax(PATIENCE / fmax((double)count * count, 1), 1), MOST_PATIENCE);
 }
 
-static int act(tn_session *s, tn_arena *scratch)
+static int act_on_impacts(tn_session *s, tn_arena *scratch)
 {
     tn_stepper *st = s->stepper;
     tn_delassus delassus;
@@ -523,7 +522,7 @@ static int act(tn_session *s, tn_arena *scratch)
     return code;
 }
 
-/* Calls act; restores the unilateral constraints when it fails. */
+/* Calls act_on_impacts; restores the unilateral constraints when it fails. */
 static int act_or_restore(tn_session *s, tn_arena *scratch)
 {
     tn_unilaterals *g = s->unilaterals;
@@ -533,7 +532,7 @@ static int act_or_restore(tn_session *s, tn_arena *scratch)
         return TN_ERROR_MEMORY;
     if (count > 0)
         memcpy(before, g->items, count * sizeof *before);
-    int code = act(s, scratch);
+    int code = act_on_impacts(s, scratch);
     if (code == TN_OK) {
         tn_touches_compact(s);
         return TN_OK;
@@ -544,7 +543,7 @@ static int act_or_restore(tn_session *s, tn_arena *scratch)
     return code;
 }
 
-/* Tells whether mode decisions are too frequent; act counts them. */
+/* Tells whether mode decisions are too frequent; act_on_impacts counts them. */
 static bool is_crowded(tn_unilaterals *g, double t)
 {
     g->rounds = g->last == t ? g->rounds + 1 : 0;
@@ -603,9 +602,9 @@ int tn_unilaterals_act(tn_session *s)
         if (s->unilaterals->rounds > 2 * MOST_ROUNDS)
             return endless(s);
     }
-    tn_arena *scratch = tn_arena_create(s->context);
-    int code = scratch ? act_or_restore(s, scratch) : TN_ERROR_MEMORY;
-    tn_arena_destroy(scratch);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    int code = act_or_restore(s, s->scratch);
+    tn_arena_release(s->scratch, &mark);
     TN_TRY(code);
     return s->unilaterals->held ? TN_OK : check_decision(s);
 }

@@ -284,7 +284,7 @@ static int find_strikes(tn_session *s, strike *all)
 }
 
 /* Solves impacts and decides modes. */
-static int act(tn_session *s, const strike *all)
+static int act_on_strikes(tn_session *s, const strike *all)
 {
     const double given = s->solve.resting_speed, since = s->stepper->t - s->unilaterals->last;
     if (all->any && all->speed < SLOW * all->fastest && all->lasts > UNRESOLVED * since)
@@ -308,7 +308,7 @@ int tn_unilaterals_handle(tn_session *s, bool *acted)
     *acted = *acted || all.any || isfinite(unlawful);
     if (!*acted)
         return TN_OK;
-    TN_TRY(act(s, &all));
+    TN_TRY(act_on_strikes(s, &all));
     if (!s->unilaterals->held)
         return TN_OK;
     return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span, "contacts need time stepping at t = %.9g s, which an "

@@ -141,9 +141,9 @@ static int push_out(tn_session *s, const tn_tangent *n, double *y, double *x, tn
 static int push(void *user, const tn_tangent *n, double *y, double *x)
 {
     tn_session *s = user;
-    tn_arena *arena = tn_arena_create(s->context);
-    int code = arena ? push_out(s, n, y, x, arena) : TN_ERROR_MEMORY;
-    tn_arena_destroy(arena);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    int code = push_out(s, n, y, x, s->scratch);
+    tn_arena_release(s->scratch, &mark);
     return code;
 }
 
@@ -189,9 +189,9 @@ static int take_support(tn_session *s, const tn_tangent *n, double *a, tn_deriva
 static int support(void *user, const tn_tangent *n, double *a)
 {
     tn_session *s = user;
-    tn_arena *arena = tn_arena_create(s->context);
-    int code = arena ? take_support(s, n, a, NULL, arena) : TN_ERROR_MEMORY;
-    tn_arena_destroy(arena);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    int code = take_support(s, n, a, NULL, s->scratch);
+    tn_arena_release(s->scratch, &mark);
     return code;
 }
 
@@ -276,9 +276,9 @@ static int close_touching(tn_session *s, tn_arena *arena)
 
 int tn_rest_close(tn_session *s)
 {
-    tn_arena *arena = tn_arena_create(s->context);
-    int code = arena ? close_touching(s, arena) : TN_ERROR_MEMORY;
-    tn_arena_destroy(arena);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    int code = close_touching(s, s->scratch);
+    tn_arena_release(s->scratch, &mark);
     return code;
 }
 
@@ -287,18 +287,17 @@ int tn_rest_close(tn_session *s)
 int tn_rest_violated(const char **name, double *depth, tn_session *s, const tn_tangent *n)
 {
     tn_near_list near;
-    tn_arena *arena = tn_arena_create(s->context);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
     *name = NULL;
     *depth = OVERLAPS;
-    if (arena)
-        look_at(s, n, n->y);
-    int code = arena ? tn_near_list_find(&near, s, NEARLY_TOUCHES, 0, arena) : TN_ERROR_MEMORY;
+    look_at(s, n, n->y);
+    int code = tn_near_list_find(&near, s, NEARLY_TOUCHES, 0, s->scratch);
     for (int k = 0; code == TN_OK && k < near.count; k++)
         if (-near.list[k]->gap > *depth) {
             *depth = -near.list[k]->gap;
             *name = near.list[k]->name;
         }
-    tn_arena_destroy(arena);
+    tn_arena_release(s->scratch, &mark);
     return code;
 }
 
@@ -331,10 +330,10 @@ static int find_opposed(bool *forward, bool *backward, tn_session *s, const tn_t
 int tn_rest_opposes(bool *forward, bool *backward, tn_session *s, const tn_tangent *n, const double *y,
                     const double *x)
 {
-    tn_arena *arena = tn_arena_create(s->context);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
     *forward = *backward = false;
-    int code = arena ? find_opposed(forward, backward, s, n, y, x, arena) : TN_ERROR_MEMORY;
-    tn_arena_destroy(arena);
+    int code = find_opposed(forward, backward, s, n, y, x, s->scratch);
+    tn_arena_release(s->scratch, &mark);
     return code;
 }
 

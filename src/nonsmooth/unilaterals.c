@@ -517,9 +517,9 @@ static int attach(tn_session *s, tn_arena *scratch, const double *y)
 
 int tn_unilaterals_attach(tn_session *s, const double *y)
 {
-    tn_arena *scratch = tn_arena_create(s->context);
-    int code = scratch ? attach(s, scratch, y) : TN_ERROR_MEMORY;
-    tn_arena_destroy(scratch);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    int code = attach(s, s->scratch, y);
+    tn_arena_release(s->scratch, &mark);
     return code;
 }
 

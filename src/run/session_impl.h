@@ -87,6 +87,7 @@ struct tn_session {
     tn_model *given;               /* the model with which the session was opened */
     tn_context *context;
     tn_arena *arena;               /* until the session closes */
+    tn_arena *scratch;             /* between a mark and its release */
     tn_arena *binding;             /* what leads into the present system: events, channels by expression, lists of channels */
     tn_arena **retired;            /* of earlier systems, while events of theirs are firing */
     size_t retired_count, retired_capacity;

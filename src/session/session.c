@@ -175,9 +175,10 @@ int tn_session_open_as(tn_session **out, tn_model *model, const tn_solve *solve,
     s->context = model->context;
     s->solve = solve ? *solve : model->solve;
     s->arena = tn_arena_create(model->context);
+    s->scratch = tn_arena_create(model->context);
     s->binding = tn_arena_create(model->context);
-    int code = s->arena && s->binding ? build_session(s, solve ? TN_NOWHERE : model->solve_span, way, options)
-                                      : TN_ERROR_MEMORY;
+    int code = s->arena && s->scratch && s->binding ? build_session(s, solve ? TN_NOWHERE : model->solve_span, way, options)
+                                                    : TN_ERROR_MEMORY;
     if (code >= 0 && way == TN_ANALYSIS_DYNAMICS)
         code = tn_trust_open(s);
     if (code >= 0 && (way == TN_ANALYSIS_DYNAMICS || way == TN_ANALYSIS_CHECK))
@@ -215,8 +216,8 @@ void tn_session_close(tn_session *s)
     if (s->owns_given)
         tn_model_destroy(s->given);
     tn_binding_close(s);
-    if (s->arena)
-        tn_arena_destroy(s->arena);
+    tn_arena_destroy(s->scratch);
+    tn_arena_destroy(s->arena);
     tn_free(s->context, s);
 }
 

@@ -89,7 +89,7 @@ static int await_foreign(tn_condenser *k, const tn_turn *t, tn_message message, 
     return TN_OK;
 }
 
-static void note(tn_condenser *k, int code)
+static void note_code(tn_condenser *k, int code)
 {
     if (code < 0)
         k->own.code = code;
@@ -105,7 +105,7 @@ static int decide(tn_condenser *k, const double *G)
         TN_TRY(await_foreign(k, t, TN_MESSAGE_DECIDED, all));
         for (int i = t->taken; i < t->taken_end; i++)
             measure_body(&k->bodies[k->taken[i]], s->column_scale + s->body_column[k->taken[i]]);
-        note(k, tn_tree_node_condense(&k->nodes[t->node], G, TN_TREE_DECIDE));
+        note_code(k, tn_tree_node_condense(&k->nodes[t->node], G, TN_TREE_DECIDE));
         TN_TRY(tn_exchange_send(k->exchange, t->node, TN_MESSAGE_DECIDED, all));
     }
     return TN_OK;
@@ -141,7 +141,7 @@ static void take_bodies(tn_condenser *k, const tn_turn *t, const given *g)
         const int b = k->taken[i];
         tn_response *body = &k->bodies[b];
         if (g->M)
-            note(k, free_body(body, g->M + s->mass_offset[b]));
+            note_code(k, free_body(body, g->M + s->mass_offset[b]));
         if (!g->f)
             continue;
         memset(body->r, 0, (size_t)body->columns * sizeof(double));
@@ -160,7 +160,7 @@ static int pass_up(tn_condenser *k, const given *g)
             continue;
         TN_TRY(await_foreign(k, t, TN_MESSAGE_RESPONSE, content));
         if (g->M)
-            note(k, tn_tree_node_condense(&k->nodes[t->node], g->G, TN_TREE_REPEAT));
+            note_code(k, tn_tree_node_condense(&k->nodes[t->node], g->G, TN_TREE_REPEAT));
         if (g->f)
             tn_tree_node_condense_free(&k->nodes[t->node], g->u);
         TN_TRY(tn_exchange_send(k->exchange, t->node, TN_MESSAGE_RESPONSE, content));

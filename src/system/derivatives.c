@@ -150,7 +150,7 @@ static void origin(const tn_eval *e, const tn_system *s, int body, double r[3])
         r[k] = e->q[s->bodies[body].q + k];
 }
 
-static action act(const tn_eval *e, const tn_system *s, const tn_sys_force *f, const double N[3], const tn_unit_motion *by)
+static action action_at(const tn_eval *e, const tn_system *s, const tn_sys_force *f, const double N[3], const tn_unit_motion *by)
 {
     action a = { { 0 }, { 0 } };
     double arm[3], sign = side_of(s, f, by->body);
@@ -164,7 +164,7 @@ static action act(const tn_eval *e, const tn_system *s, const tn_sys_force *f, c
     return a;
 }
 
-/* Change of act().velocity: the arm from the moving body's origin to N changes. */
+/* Change of action_at().velocity: the arm from the moving body's origin to N changes. */
 static void change_of_action(const tn_eval *e, const tn_system *s, const tn_sys_force *f, const double N[3],
                              const tn_unit_motion *by, const tn_unit_motion *displaced, double change[3])
 {
@@ -212,7 +212,7 @@ static void write_row(tn_derivatives *d, tn_eval *e, const tn_system *s, const t
                             .memory = e->memory_work };
     double rate[TN_FORCE_EFFORTS];
     bool wrench = f->force >= 0 || f->torque >= 0;
-    action a = wrench ? act(e, s, f, N, by) : (action){ { 0 }, { 0 } };
+    action a = wrench ? action_at(e, s, f, N, by) : (action){ { 0 }, { 0 } };
     if (f->effort_count > 0) {
         move_leaves(e, s, formula->slots, formula->slot_count, by);
         tn_tape_forward(formula->tape, &input, 1, e->work);

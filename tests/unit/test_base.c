@@ -176,6 +176,69 @@ static void test_arena_clear(void **state)
     assert_int_equal(memory.alive, 0);
 }
 
+static void count_end(void *user)
+{
+    ++*(int *)user;
+}
+
+/* Takes pieces of all sizes at some depth, and again deeper between a mark and its release: what was taken before a mark stays. */
+static void take_at_depth(tn_arena *arena, int depth, int *ended)
+{
+    enum { PIECES = 40 };
+    unsigned char *pieces[PIECES];
+    const tn_arena_mark mark = tn_arena_now(arena);
+    const size_t used = tn_arena_used(arena);
+    const int ended_before = *ended;
+    assert_int_equal(tn_arena_on_destroy(arena, count_end, ended), TN_OK);
+    for (size_t i = 0; i < PIECES; i++) {
+        const size_t size = i == 20 ? 200000 : i * 7 % 53 + 1;
+        pieces[i] = tn_arena_alloc(arena, size, 1);
+        assert_int_equal(pieces[i][0] | pieces[i][size - 1], 0);
+        memset(pieces[i], 16 * depth + (int)i % 16, size);
+        if (depth < 4 && i % 13 == 12)
+            take_at_depth(arena, depth + 1, ended);
+    }
+    for (size_t i = 0; i < PIECES; i++)
+        assert_int_equal(pieces[i][0], 16 * depth + (int)i % 16);
+    const int ended_inside = *ended;
+    tn_arena_release(arena, &mark);
+    assert_int_equal(tn_arena_used(arena), used);
+    assert_int_equal(*ended, ended_inside + 1);
+    assert_true(ended_inside >= ended_before);
+}
+
+static void test_arena_marks(void **state)
+{
+    (void)state;
+    test_alloc memory = { 0 };
+    tn_context *context = test_context(&memory);
+    tn_arena *arena = tn_arena_create(context);
+    int ended = 0;
+    long alive[3];
+    for (int round = 0; round < 3; round++) {
+        take_at_depth(arena, 0, &ended);
+        alive[round] = memory.alive;
+    }
+    assert_int_equal(alive[2], alive[0]);
+    const long calls = memory.calls;                   /* from here on a small piece needs no memory */
+    for (int k = 0; k < 100; k++) {
+        const tn_arena_mark outer = tn_arena_now(arena);
+        assert_non_null(tn_arena_alloc(arena, 1, 100));
+        const tn_arena_mark inner = tn_arena_now(arena);
+        assert_non_null(tn_arena_alloc(arena, 1, 1000));
+        tn_arena_release(arena, &inner);
+        tn_arena_release(arena, &outer);
+    }
+    assert_int_equal(memory.calls, calls);
+    const tn_arena_mark mark = tn_arena_now(arena);
+    assert_null(tn_arena_alloc(arena, SIZE_MAX / 8, 8));
+    tn_arena_release(arena, &mark);
+    assert_int_equal(tn_arena_status(arena), TN_OK);
+    tn_arena_destroy(arena);
+    tn_context_destroy(context);
+    assert_int_equal(memory.alive, 0);
+}
+
 static void test_text_builder(void **state)
 {
     (void)state;
@@ -443,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_grow_keeps_and_clears),
         cmocka_unit_test(test_arena_pieces),
         cmocka_unit_test(test_arena_clear),
+        cmocka_unit_test(test_arena_marks),
         cmocka_unit_test(test_text_builder),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_diagnostics_list),
