@@ -454,7 +454,7 @@ static void test_wrong_units(void **state)
 {
     (void)state;
     const char *const cases[] = {
-        "m2", "metre", "kmin", "mdeg", "m/", "/s", "m//s", "m^", "m^x", "m^12", "m 2", "2", "1 1", "*m", "m*", "m.s",
+        "m2", "metre", "kmin", "mdeg", "m/", "/s", "m//s", "m^", "m^x", "m^12", "m 2", "2", "1 1", "*m", "m*", "m..s",
         "KG", "m1/s", "\xC2", "^2",
     };
     for (size_t i = 0; i < TN_LENGTH(cases); i++) {
