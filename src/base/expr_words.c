@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     NUMBER_SIZE = 64,
@@ -67,10 +68,12 @@ static bool at_connective(tn_parse *p)
     return tn_parse_at_word(p, "and") || tn_parse_at_word(p, "or");
 }
 
-/* Suggestions for operators of other languages. */
-static const char *operator_hint(char c)
+/* Suggestions for operators of other languages, and for decimal commas. */
+static const char *operator_hint(const tn_parse *p)
 {
-    switch (c) {
+    const char *here = p->text + p->at;
+    switch (here[0]) {
+    case ',': return p->at > 0 && tn_char_digit(here[-1]) && tn_char_digit(here[1]) ? "; decimals have a point" : "";
     case '=': return "; computed numbers are hardly ever equal, write abs(a - b) < tolerance";
     case '!': return "; the word for it is 'not'";
     case '&': return "; the word for it is 'and'";
@@ -92,7 +95,7 @@ int tn_parse_unexpected(tn_parse *p, const char *expected)
     if (length == 0)
         length = 1 + (strchr("=!<>&|", here[0]) && here[1] && strchr("=&|", here[1]));
     return tn_parse_fail(p, "unexpected '%.*s' where %s is expected%s", length < SHOWN ? length : SHOWN, here, expected,
-                         operator_hint(c));
+                         operator_hint(p));
 }
 
 /* A number times a power of ten. The digits go to the C library as an integer with exponent, since its decimal point depends on the
@@ -227,13 +230,33 @@ static bool made_of_units(const char *word, size_t length)
     return false;
 }
 
-/* Ways of writing units that are not ours: "m2" and "Nms". "" for other words. */
+/* The symbol of a unit that is written out, "meters"; NULL for other words. */
+static const char *unit_symbol(const char *word)
+{
+    static const struct { const char *word, *symbol; } names[] = {
+        { "metre", "m" }, { "meter", "m" }, { "millimetre", "mm" }, { "millimeter", "mm" }, { "inch", "in" }, { "inche", "in" },
+        { "foot", "ft" }, { "feet", "ft" }, { "gram", "g" }, { "kilogram", "kg" }, { "kilo", "kg" }, { "tonne", "t" }, { "pound", "lb" },
+        { "second", "s" }, { "sec", "s" }, { "minute", "min" }, { "hour", "h" }, { "hertz", "Hz" }, { "degree", "deg" }, { "radian", "rad" },
+        { "newton", "N" }, { "pascal", "Pa" }, { "joule", "J" }, { "watt", "W" }, { "volt", "V" }, { "ampere", "A" }, { "amp", "A" },
+        { "kelvin", "K" }, { "liter", "L" }, { "litre", "L" }, { "percent", "%" },
+    };
+    const size_t length = strlen(word), one = length > 0 && word[length - 1] == 's' ? length - 1 : length;
+    for (size_t k = 0; k < TN_LENGTH(names); k++)
+        if (strlen(names[k].word) == one && strncasecmp(word, names[k].word, one) == 0)
+            return names[k].symbol;
+    return NULL;
+}
+
+/* Ways of writing units that are not ours: "meters", "m2" and "Nms". "" for other words. */
 static const char *spelling_hint(const char *word, char hint[SHOWN])
 {
     enum { LONGEST = 8 };
     const size_t length = strlen(word), last = length > 0 ? length - 1 : 0;
+    const char *symbol = unit_symbol(word);
     hint[0] = '\0';
-    if (last > 0 && tn_char_digit(word[last]) && tn_unit_known(word, last))
+    if (symbol)
+        snprintf(hint, SHOWN, "; write '%s'", symbol);
+    else if (last > 0 && tn_char_digit(word[last]) && tn_unit_known(word, last))
         snprintf(hint, SHOWN, "; write '%.*s^%c'", (int)last, word, word[last]);
     else if (length <= LONGEST && made_of_units(word, length))
         snprintf(hint, SHOWN, "; write units apart, as in 'N m s'");
