@@ -1,5 +1,6 @@
 /* Table 2: slider-crank, mean residual over 10 s for three schemes. */
 #include "figure.h"
+#include "welch_crank.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,18 +22,6 @@ static const struct method {
 
 enum { METHODS = sizeof methods / sizeof methods[0] };
 static const double steps[] = { 0.02, 0.01 };      /* s */
-
-static const char model_text[] =
-    "tenon: 1\ndimension: 2\ngravity: [0, -10]\n"
-    "bodies:\n"
-    "  crank: { mass: 1, inertia: 0.045, position: [0, 0], angle: 0.9851, frames: { tip: { at: [0.3, 0] } } }\n"
-    "  rod:\n"
-    "    { mass: 1, inertia: 33 / 4800, position: [0.4256, 0.1], angle: -0.5236,\n"
-    "      frames: { start: { at: [-0.3, 0] }, end: { at: [0.2, 0] } } }\n"
-    "joints:\n"
-    "  pivot: { type: revolute, between: [ground, crank], at: [0, 0] }\n"
-    "  elbow: { type: revolute, between: [crank.tip, rod.start] }\n"
-    "  slide: { type: pin-in-slot, between: [ground, rod.end] }\n";
 
 /* Their mean counts the start as zero and leaves out the last step. */
 static int mean_residual(double *mean, tn_session *session, const tn_model *model, double step)
@@ -71,7 +60,7 @@ static int compute(double *mean, tn_context *context, const struct method *m, do
     tn_model *model = NULL;
     tn_session *session = NULL;
     tn_solve solve = solve_of(m, step);
-    int code = tn_reproduction_open(&session, &model, context, model_text, &solve);
+    int code = tn_reproduction_open(&session, &model, context, welch_crank, &solve);
     if (code >= 0)
         code = mean_residual(mean, session, model, step);
     tn_session_close(session);
@@ -122,7 +111,7 @@ static int follow(history *h, tn_context *context, const struct method *m)
     tn_session *session = NULL;
     tn_solve solve = solve_of(m, steps[1]);
     double start = 0;
-    int code = tn_reproduction_open(&session, &model, context, model_text, &solve);
+    int code = tn_reproduction_open(&session, &model, context, welch_crank, &solve);
     if (code >= 0)
         code = look_welch_table_2(h, session, model, &start);
     while (code >= 0 && h->count < POINTS) {

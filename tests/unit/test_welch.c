@@ -2,6 +2,7 @@
 #include "mechanisms.h"
 #include "mem.h"
 #include "session_impl.h"
+#include "../../cli/reproduce/welch_crank.h"
 
 /* Two bars of length 5 along +y, gravity 10 along +x (Welch et al. 2007, Table 1). */
 static machine welch_pendulum(void)
@@ -69,20 +70,6 @@ static int add_norm(void *user, const tn_session *session)
     phi->count++;
     return 0;
 }
-
-/* A disc of radius 0.3 as crank and a rod whose other end slides on the x axis, started from numbers of four digits
- * that leave the joints open by 4e-5 (Table 2). */
-static const char welch_crank[] =
-    "tenon: 1\ndimension: 2\ngravity: [0, -10]\n"
-    "bodies:\n"
-    "  crank: { mass: 1, inertia: 0.045, position: [0, 0], angle: 0.9851, frames: { tip: { at: [0.3, 0] } } }\n"
-    "  rod:\n"
-    "    { mass: 1, inertia: 33 / 4800, position: [0.4256, 0.1], angle: -0.5236,\n"
-    "      frames: { start: { at: [-0.3, 0] }, end: { at: [0.2, 0] } } }\n"
-    "joints:\n"
-    "  pivot: { type: revolute, between: [ground, crank], at: [0, 0] }\n"
-    "  elbow: { type: revolute, between: [crank.tip, rod.start] }\n"
-    "  slide: { type: pin-in-slot, between: [ground, rod.end] }\n";
 
 /* Their mean leaves out the last step and counts the start as zero. */
 typedef struct welch_mean {

@@ -19,7 +19,7 @@ const iconOf = Object.fromEntries(GROUPS.map(({ kind, icon }) => [kind, icon])) 
 const order = Object.fromEntries(GROUPS.map(({ kind }, k) => [kind, k])) as Record<Kind, number>
 
 export interface Row {
-  /** what folds: a group, or the path of a box */
+  /** what folds: a group, or the path of a subsystem */
   key: string
   level: number
   label: string
@@ -105,8 +105,8 @@ export function outline(all: Item[], filter: string, inside: string, isOpen: (ke
   })
 }
 
-/** Paths of the boxes around something, the outermost first. */
-export function boxesAround(name: string): string[] {
+/** Paths of the subsystems around something, the outermost first. */
+export function subsystemsAround(name: string): string[] {
   const words = name.split('.')
   return words.slice(1).map((_, k) => words.slice(0, k + 1).join('.'))
 }
