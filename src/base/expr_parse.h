@@ -8,7 +8,7 @@
 #include "expr_tape.h"
 
 enum {
-    TN_EXPR_LENGTH = 16384,        /* characters of one text */
+    TN_EXPR_LENGTH = 32768,        /* characters of one text */
     TN_EXPR_EXPANDED = 1 << 16,    /* characters of one output with all its names expanded */
     TN_EXPR_DEPTH = 64,
     TN_EXPR_ARGUMENTS = 32,        /* of one function */

@@ -37,8 +37,20 @@ typedef struct tn_touch_side {
     double size[4];            /* tn_touch.size */
 } tn_touch_side;
 
+/* A place on a smooth surface, with its principal curvatures. */
+typedef struct tn_smooth_place {
+    tn_touch_side side;        /* its point is on the surface without rounding */
+    double along[3];           /* unit vector of one principal direction */
+    double curvature;          /* 1/m, along it, of the rounded surface; 0: straight, negative: hollow */
+    double across;             /* m, radius of curvature in the other direction, of the rounded surface; 0: sharp */
+} tn_smooth_place;
+
 /* Adds a touch, unless its gap is too large or the list already has it for this pair. */
 void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *one, const tn_touch_side *two);
+/* Adds the touch of two smooth surfaces with the normal n, from one to two, where they are nearest. False, and nothing is added: they
+ * are near each other along a line; the determinant of the Hessian matrix of their distance, which is 1 where a line crosses another
+ * one at a right angle, is below `least`. */
+bool tn_touch_add_smooth(tn_touch_list *list, const tn_smooth_place *one, const tn_smooth_place *two, const double n[3], double least);
 /* Adds all touches between two solids that have been placed by tn_solid_place. */
 void tn_solids_meet(tn_touch_list *list, const tn_solid *one, const tn_solid *two);
 

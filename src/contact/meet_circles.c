@@ -1,6 +1,6 @@
 /* Finds where circles (rims, edges of bores, rings of tori) are nearest to straight lines and to other circles: all minima of the
- * distance along the circle. The touch is that of the two tangents, or of the ring and a point where the tangents are nearly
- * parallel; it is found again as it moves on. */
+ * distance along the circle. The touch is that of the surfaces with the curvatures that they have there (touch-smooth), or of a ring and
+ * a point where both are near each other along a line; it is found again as it moves on. */
 #include "meet_circles.h"
 #include "meet_ovals.h"
 #include "solid_features.h"
@@ -8,8 +8,11 @@
 
 enum { SAMPLES = 24, MOST_MINIMA = TN_CIRCLE_MINIMA };
 enum { FAR_CORNER = 256 };             /* numbers of TN_FEATURE_ROUND from here on: corners of circles */
-/* Sine of the angle between tangents: below it, a ring touches with a point. */
+/* Sine of the angle between tangents: below it, the normal of what is rounded is the direction to the nearest point. */
 static const double skew = 0.2;
+/* Determinant of the second derivatives of the distance (tn_touch_add_smooth): below it, a ring is near along its circle, as coaxial
+ * rings are, and touches with a point. */
+static const double along_circle = 1e-4;
 
 tn_circle tn_circle_rim(const tn_solid *solid, int k)
 {
@@ -180,50 +183,77 @@ static tn_touch_side side_of_circle(const tn_circle *c, int number, const double
     return side;
 }
 
-/* Adds the touch of a circle at `arm` with what is at the point p of `two`, along e, if the direction between them fits. */
-static void add_touch(tn_touch_list *list, const tn_circle *c, int number, const double arm[3], tn_touch_side *two, const double p[3],
-                      const double e[3], bool (*fits)(const void *, const double *), const void *of)
+void tn_circle_place(tn_smooth_place *place, const tn_circle *c, const double arm[3], const double n[3], double sign)
 {
-    double x[3], tangent[3], n[3], d[3];
-    tn_add3(x, c->rim->centre, arm);
-    tn_sub3(d, p, x);
+    double radius = c->rim->radius, rounding = place->side.radius, outward = sign * tn_dot3(arm, n) / radius;
+    tn_add3(place->side.point, c->rim->centre, arm);
+    tn_cross3(place->along, c->rim->axis, arm);
+    for (int k = 0; k < 3; k++)
+        place->along[k] /= radius;
+    place->curvature = outward / (radius + rounding * outward);
+    place->across = rounding;
+}
+
+/* What a circle touches: the place where it is nearest to the circle, and the edge or the circle to which that belongs. */
+typedef struct neighbour {
+    tn_smooth_place place;
+    const tn_solid_edge *edge;         /* NULL: it has no faces */
+    const tn_circle *circle;           /* NULL: something else */
+    double arm[3];                     /* of the circle */
+    double outward[3];                 /* normal of the side of a cone; zero: something else */
+} neighbour;
+
+/* Tells whether the opposite of n points out of the neighbour. */
+static bool faces(const neighbour *two, const double n[3])
+{
+    if (two->circle)
+        return tn_circle_points_out(two->circle, two->arm, n, -1);
+    if (tn_dot3(two->outward, n) > 0)
+        return false;                                  /* the circle is inside the cone */
+    return !two->edge || tn_edge_wedge(two->place.side.solid, two->edge, n, -1);
+}
+
+/* The normal at the point `arm` of a circle towards a neighbour, d away. ball: both are apart by their rounding. False: there is none. */
+static bool normal_at(double n[3], const tn_circle *c, const double arm[3], const neighbour *two, const double d[3], bool ball)
+{
+    double tangent[3], apart = tn_norm3(d);
     tn_cross3(tangent, c->rim->axis, arm);
-    tn_cross3(n, tangent, e);
-    double length = tn_norm3(n), sine = length / (tn_norm3(tangent) * tn_norm3(e)), apart = tn_norm3(d);
-    bool ball = c->solid->radius + two->radius > 0 && (c->way == 0 || two->radius > 0);
-    double sign = ball ? tn_dot3(n, d) : along_middle(c, arm, n);
-    bool ring = ball && sine < skew && c->way == 0;
-    if (!(sine > TN_CROSSING) && !ring)
+    tn_cross3(n, tangent, two->place.along);
+    double length = tn_norm3(n), sine = length / c->rim->radius, sign = ball ? tn_dot3(n, d) : along_middle(c, arm, n);
+    bool parallel = ball && sine < skew;
+    for (int k = 0; k < 3; k++)
+        n[k] = parallel ? d[k] / apart : sign < 0 ? -n[k] / length : n[k] / length;
+    return parallel ? apart > 0 : sine > TN_CROSSING;
+}
+
+/* Adds the touch of a circle at `arm` with a neighbour, if the direction between them fits. */
+static void add_touch(tn_touch_list *list, const tn_circle *c, int number, const double arm[3], neighbour *two)
+{
+    tn_touch_side *side = &two->place.side;
+    double x[3], n[3], d[3], rounding = c->solid->radius + side->radius;
+    tn_add3(x, c->rim->centre, arm);
+    tn_sub3(d, side->point, x);
+    bool ball = rounding > 0 && (c->way == 0 || side->radius > 0);
+    if (!normal_at(n, c, arm, two, d, ball))
         return;
-    for (int k = 0; k < 3; k++) {
-        n[k] = ring ? d[k] / apart : sign < 0 ? -n[k] / length : n[k] / length;
-        two->axis[k] = ring ? 0 : sign < 0 ? -e[k] : e[k];
-    }
-    double gap = tn_dot3(d, n) - c->solid->radius - two->radius;
-    double deepest = ball ? (c->solid->radius + two->radius) / 2 : TN_SHALLOW * fmin(c->solid->size, two->solid->size);
-    if (!(gap > -deepest) || (ring && !(apart > 0)) || !tn_circle_points_out(c, arm, n, 1) || !fits(of, n))
+    double deepest = ball ? rounding / 2 : TN_SHALLOW * fmin(c->solid->size, side->solid->size);
+    if (!(tn_dot3(d, n) - rounding > -deepest) || !tn_circle_points_out(c, arm, n, 1) || !faces(two, n))
         return;
-    tn_touch_side one = side_of_circle(c, number, ring ? c->rim->centre : x, ring ? c->rim->axis : tangent);
-    if (ring)
-        tn_copy3(two->point, p);
-    tn_touch_add(list, ring ? TN_TOUCH_RING : TN_TOUCH_EDGES, &one, two);
+    tn_smooth_place one = { .side = side_of_circle(c, number, x, NULL) };
+    tn_circle_place(&one, c, arm, n, 1);
+    if (two->circle)
+        tn_circle_place(&two->place, two->circle, two->arm, n, -1);
+    bool ring = ball && c->way == 0;
+    if (tn_touch_add_smooth(list, &one, &two->place, n, ring ? along_circle : TN_CROSSING * TN_CROSSING) || !ring)
+        return;
+    const tn_touch_side around = side_of_circle(c, number, c->rim->centre, c->rim->axis);
+    tn_touch_add(list, TN_TOUCH_RING, &around, side);
 }
 
 double tn_circle_distance(const tn_solid_rim *rim, const double d[3])
 {
     double up = tn_dot3(d, rim->axis), out = sqrt(fmax(0, tn_dot3(d, d) - up * up)) - rim->radius;
     return sqrt(up * up + out * out);
-}
-
-typedef struct edge_wedge {
-    const tn_solid *solid;
-    const tn_solid_edge *edge;
-} edge_wedge;
-
-static bool fits_edge(const void *of, const double *n)
-{
-    const edge_wedge *w = of;
-    return !w->edge || tn_edge_wedge(w->solid, w->edge, n, -1);
 }
 
 void tn_circle_on_line(tn_touch_list *list, const tn_circle *c, const tn_touch_side *line, const double e[3],
@@ -240,58 +270,42 @@ void tn_circle_on_line(tn_touch_list *list, const tn_circle *c, const tn_touch_s
         return;
     int count = find_minima(arms, c->rim, &curve, e);
     for (int i = 0; i < count; i++) {
-        double x[3], p[3];
-        tn_touch_side two = *line;
+        neighbour two = { .place = { .side = *line, .across = line->radius }, .edge = edge };
+        double x[3];
         tn_add3(x, c->rim->centre, arms[i]);
         tn_sub3(d, x, curve.p);
         double s = tn_dot3(d, curve.e);
-        tn_copy3(p, curve.p);
-        tn_axpy3(p, s, curve.e);
+        tn_copy3(two.place.side.point, curve.p);
+        tn_axpy3(two.place.side.point, s, curve.e);
+        tn_copy3(two.place.along, curve.e);
         if (s > TN_BOUNDARY * length && s < (1 - TN_BOUNDARY) * length)
-            add_touch(list, c, i, arms[i], &two, p, e, fits_edge, &(edge_wedge){ line->solid, edge });
+            add_touch(list, c, i, arms[i], &two);
     }
-}
-
-static bool fits_all(const void *of, const double *n)
-{
-    (void)of;
-    (void)n;
-    return true;
 }
 
 void tn_circle_on_cone(tn_touch_list *list, const tn_circle *c, const tn_solid *cone, const tn_touch_side *side)
 {
     const tn_near_curve curve = { NULL, cone, NULL, { 0 }, { 0 } };
-    double arms[MOST_MINIMA][3], d[3], n[3], down[3], length = 0;
+    double arms[MOST_MINIMA][3], d[3], length = 0;
     tn_sub3(d, cone->rims[0].centre, c->rim->centre);
     for (int k = 0; k < 3; k++) {
         double side_way = cone->vertices[TN_RIM_CORNERS][k] - cone->rims[0].centre[k];
         length += side_way * side_way;
     }
+    double height = sqrt(length), lean = cone->rims[0].radius / height;
     length = sqrt(length + cone->rims[0].radius * cone->rims[0].radius);
     int count = find_minima(arms, c->rim, &curve, d);
     for (int i = 0; i < count; i++) {
-        double x[3], p[3];
-        tn_touch_side two = *side;
+        neighbour two = { .place = { .side = *side } };
+        double x[3];
         tn_add3(x, c->rim->centre, arms[i]);
-        double along = cone_place(n, down, cone, x);
-        tn_copy3(p, side->point);
-        tn_axpy3(p, along, down);
-        tn_copy3(two.point, p);
+        double along = cone_place(two.outward, two.place.along, cone, x);
+        tn_copy3(two.place.side.point, cone->vertices[TN_RIM_CORNERS]);
+        tn_axpy3(two.place.side.point, along, two.place.along);
+        two.place.across = along * lean;
         if (along > TN_BOUNDARY * length && along < (1 - TN_BOUNDARY) * length)
-            add_touch(list, c, i, arms[i], &two, p, down, fits_all, NULL);
+            add_touch(list, c, i, arms[i], &two);
     }
-}
-
-typedef struct circle_wedge {
-    const tn_circle *circle;
-    double arm[3];
-} circle_wedge;
-
-static bool fits_circle(const void *of, const double *n)
-{
-    const circle_wedge *w = of;
-    return tn_circle_points_out(w->circle, w->arm, n, -1);
 }
 
 void tn_circles_meet(tn_touch_list *list, const tn_circle *one, const tn_circle *other)
@@ -306,18 +320,18 @@ void tn_circles_meet(tn_touch_list *list, const tn_circle *one, const tn_circle 
     tn_cross3(from, a->rim->axis, b->rim->axis);
     int count = find_minima(arms, a->rim, &curve, tn_norm3(from) > TN_CROSSING ? from : d);
     for (int i = 0; i < count; i++) {
-        circle_wedge w = { b, { 0 } };
-        double p[3], e[3];
-        tn_add3(w.arm, d, arms[i]);
-        tn_axpy3(w.arm, -tn_dot3(w.arm, b->rim->axis), b->rim->axis);
-        double length = tn_norm3(w.arm);
+        neighbour two = { .place = { .side = side_of_circle(b, i, b->rim->centre, NULL) }, .circle = b };
+        tn_add3(two.arm, d, arms[i]);
+        tn_axpy3(two.arm, -tn_dot3(two.arm, b->rim->axis), b->rim->axis);
+        double length = tn_norm3(two.arm);
         for (int k = 0; k < 3 && length > 0; k++)
-            w.arm[k] *= b->rim->radius / length;
-        tn_add3(p, b->rim->centre, w.arm);
-        tn_cross3(e, b->rim->axis, w.arm);
-        tn_touch_side two = side_of_circle(b, i, p, e);
+            two.arm[k] *= b->rim->radius / length;
+        tn_add3(two.place.side.point, b->rim->centre, two.arm);
+        tn_cross3(two.place.along, b->rim->axis, two.arm);
+        for (int k = 0; k < 3; k++)
+            two.place.along[k] /= b->rim->radius;
         if (length > 0)
-            add_touch(list, a, i, arms[i], &two, p, e, fits_circle, &w);
+            add_touch(list, a, i, arms[i], &two);
     }
 }
 

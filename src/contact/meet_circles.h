@@ -27,11 +27,14 @@ void tn_circle_around_point(tn_touch_list *list, const tn_circle *circle, int co
 /* Tells whether n (sign -1: its opposite) points out of the solid at the point `arm` of a circle: between the end and the side, or the
  * bore. */
 bool tn_circle_points_out(const tn_circle *circle, const double arm[3], const double n[3], double sign);
+/* The place at the point `arm` of a circle, on a surface with the outward normal n (sign -1: its opposite); `side` of the place is set
+ * but for its point. */
+void tn_circle_place(tn_smooth_place *place, const tn_circle *circle, const double arm[3], const double n[3], double sign);
 /* Distance of a point from a circle; d: from the centre to the point. */
 double tn_circle_distance(const tn_solid_rim *rim, const double d[3]);
 /* Finds the points of a circle, from its centre, where an ellipsoid is nearest. Returns how many. */
 int tn_circle_near_ellipsoid(double arms[TN_CIRCLE_MINIMA][3], const tn_solid_rim *rim, const tn_solid *ellipsoid);
-/* side: of the cone, with its apex as point. */
+/* side: of the cone. */
 void tn_circle_on_cone(tn_touch_list *list, const tn_circle *circle, const tn_solid *cone, const tn_touch_side *side);
 void tn_circles_meet(tn_touch_list *list, const tn_circle *one, const tn_circle *other);
 

@@ -14,9 +14,6 @@
 static const int most_steps = 60;
 static const double longest_step = 0.5;       /* rad */
 static const double shortest_step = 1e-15;    /* rad */
-/* Radius of curvature of a straight line, over the size of the ellipsoid: far larger than other radii, and small enough that its
- * products with these do not lose them. */
-static const double STRAIGHT = 1e9;
 /* n . Q n = h^2 */
 typedef struct quadric {
     double Q[3][3], centre[3];
@@ -168,25 +165,6 @@ static bool climb(double n[3], const normals *f)
 
 /* ---- touches ---- */
 
-/* What the ellipsoid touches there: the point, the rounding, and the largest radius of curvature with its direction. */
-typedef struct place {
-    tn_touch_side side;
-    double along[3], radii[2];         /* the second one across `along` */
-} place;
-
-/* The quaternion of axes with z along n and x nearest to a direction across it. */
-static void turn_of(double q[4], const double n[3], const double x[3])
-{
-    double R[3][3], y[3];
-    tn_cross3(y, n, x);
-    for (int k = 0; k < 3; k++) {
-        R[k][0] = x[k];
-        R[k][1] = y[k];
-        R[k][2] = n[k];
-    }
-    tn_quat_from_matrix(q, (const double (*)[3])R);
-}
-
 /* The directions of principal curvature across n and their radii. */
 static void principal(double x[3], double radii[2], const quadric *s, const double n[3])
 {
@@ -203,25 +181,17 @@ static void principal(double x[3], double radii[2], const quadric *s, const doub
     radii[1] = mean - copysign(root, half);
 }
 
-/* Adds the touch of an ellipsoid at the direction n with a place, whose point is on its unrounded surface. */
-static void add_smooth(tn_touch_list *list, place *at, const tn_solid *solid, const quadric *oval, const double n[3])
+/* Adds the touch of an ellipsoid at the direction n with a place. */
+static void add_smooth(tn_touch_list *list, const tn_smooth_place *at, const tn_solid *solid, const quadric *oval, const double n[3])
 {
-    double lowest[3], x[3], radii[2], one_turn[4], two_turn[4];
+    tn_smooth_place two = { .side = tn_side_of(solid, TN_FEATURE_ROUND, TN_ROUND_ELLIPSOID, solid->centre, NULL) };
+    double lowest[3], radii[2];
     outermost(lowest, oval, n);
-    principal(x, radii, oval, n);
-    tn_touch_side two = tn_side_of(solid, TN_FEATURE_ROUND, TN_ROUND_ELLIPSOID, solid->centre, NULL);
-    tn_axpy3(two.point, -1, lowest);
-    turn_of(two_turn, n, x);
-    turn_of(one_turn, n, at->along);
-    two.turn = two_turn;
-    at->side.turn = one_turn;
-    tn_axpy3(at->side.point, at->side.radius, n);
-    two.size[0] = at->radii[0] + at->side.radius;
-    two.size[1] = at->radii[1] + at->side.radius;
-    two.size[2] = radii[0];
-    two.size[3] = radii[1];
-    at->side.radius = 0;
-    tn_touch_add(list, TN_TOUCH_SMOOTH, &at->side, &two);
+    principal(two.along, radii, oval, n);
+    tn_axpy3(two.side.point, -1, lowest);
+    two.curvature = 1 / radii[0];
+    two.across = radii[1];
+    tn_touch_add_smooth(list, at, &two, n, 0);
 }
 
 /* Tells whether a gap is one of what touches, not of what is on the other side of a body. */
@@ -256,7 +226,7 @@ static bool is_far(const tn_touch_list *list, const tn_solid *solid, const strai
 }
 
 /* The place on a line at n, from the apex down the side of a cone. False: beyond its ends. */
-static bool place_on_line(place *at, const straight *line, const double lowest[3], const double n[3])
+static bool place_on_line(tn_smooth_place *at, const straight *line, const double lowest[3], const double n[3])
 {
     double way[3], d[3], length = tn_norm3(line->along);
     tn_sub3(d, lowest, line->side.point);
@@ -274,7 +244,7 @@ static bool place_on_line(place *at, const straight *line, const double lowest[3
     tn_axpy3(at->side.point, share, way);
     tn_copy3(at->along, way);
     normalize(at->along);
-    at->radii[1] = line->sine == 0 ? 0 : share * tn_norm3(way) * line->sine / sqrt(1 - line->sine * line->sine);
+    at->across = line->sine == 0 ? at->side.radius : share * tn_norm3(way) * line->sine / sqrt(1 - line->sine * line->sine);
     return true;
 }
 
@@ -282,7 +252,7 @@ static void oval_on_line(tn_touch_list *list, const tn_solid *solid, const quadr
 {
     normals f = { .sine = line->sine, .cosine = sqrt(1 - line->sine * line->sine), .two = oval };
     double n[3], step[3], slope[3], lowest[3];
-    place at = { .radii = { STRAIGHT * solid->size } };
+    tn_smooth_place at = { .curvature = 0 };
     if (is_far(list, solid, line))
         return;
     tn_copy3(f.axis, line->along);
@@ -340,9 +310,8 @@ static void oval_on_side(tn_touch_list *list, const tn_solid *solid, const quadr
 static void oval_on_arm(tn_touch_list *list, const tn_solid *solid, const quadric *oval, const tn_circle *circle, int number,
                         const double arm[3])
 {
-    const double flattest = 1e-9;                      /* cosine: the circle is straight, as seen along the normal */
     double x[3], n[3], d[3], lowest[3];
-    place at = { .side = tn_side_of(circle->solid, TN_FEATURE_ROUND, circle->feature + TN_RIM_CORNERS * number, circle->rim->centre, NULL) };
+    tn_smooth_place at = { .side = tn_side_of(circle->solid, TN_FEATURE_ROUND, circle->feature + TN_RIM_CORNERS * number, circle->rim->centre, NULL) };
     tn_add3(x, circle->rim->centre, arm);
     if (!tn_oval_normal(n, solid, x))
         return;
@@ -353,11 +322,7 @@ static void oval_on_arm(tn_touch_list *list, const tn_solid *solid, const quadri
     tn_sub3(d, d, lowest);
     if (!is_shallow(solid, &at.side, tn_dot3(d, n) - at.side.radius) || !tn_circle_points_out(circle, arm, n, 1))
         return;
-    double toward = tn_dot3(arm, n) / circle->rim->radius;
-    tn_copy3(at.side.point, x);
-    tn_cross3(at.along, circle->rim->axis, arm);
-    normalize(at.along);
-    at.radii[0] = circle->rim->radius / copysign(fmax(fabs(toward), flattest), toward);
+    tn_circle_place(&at, circle, arm, n, 1);
     add_smooth(list, &at, solid, oval, n);
 }
 
@@ -378,8 +343,8 @@ static void ovals_touch(tn_touch_list *list, const tn_solid *a, const tn_solid *
 {
     const quadric one = ellipsoid_of(a), two = ellipsoid_of(b);
     normals f = { .free = true, .one = &one, .two = &two };
-    double n[3], slope[3], outer[3];
-    place at = { .side = tn_side_of(a, TN_FEATURE_ROUND, TN_ROUND_ELLIPSOID, a->centre, NULL) };
+    double n[3], slope[3], outer[3], radii[2];
+    tn_smooth_place at = { .side = tn_side_of(a, TN_FEATURE_ROUND, TN_ROUND_ELLIPSOID, a->centre, NULL) };
     tn_sub3(f.d, two.centre, one.centre);
     tn_copy3(n, f.d);
     if (!(tn_norm3(n) > 0))
@@ -392,7 +357,9 @@ static void ovals_touch(tn_touch_list *list, const tn_solid *a, const tn_solid *
         return;
     outermost(outer, &one, n);
     tn_axpy3(at.side.point, 1, outer);
-    principal(at.along, at.radii, &one, n);
+    principal(at.along, radii, &one, n);
+    at.curvature = 1 / radii[0];
+    at.across = radii[1];
     add_smooth(list, &at, b, &two, n);
 }
 

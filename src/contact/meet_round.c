@@ -1,8 +1,8 @@
 /* Finds the touches of round solids: cylinders, cones and tori; and of ellipsoids on planes and points (others: meet_ovals.c).
  *     exact: rims and ellipsoids on planes, balls on ellipsoids, points on rims, on tori and on the sides of cylinders and cones, sides of cylinders on
  *     edges and on each other
- *     tangents (meet_circles.c): rims and tori on edges, on the sides of cylinders and on each other
- *     lines: sides of cones on edges, on other sides and on rims, along the line of the side that is nearest, found again as it moves. */
+ *     with their curvatures, found again as they move: rims and tori on edges, on the sides of cylinders and on each other
+ *     (meet_circles.c), sides of cones on edges, on other sides and on rims. */
 #include "meet_circles.h"
 #include "meet_ovals.h"
 #include "solid_features.h"
@@ -489,10 +489,16 @@ static void line_of(double way[3], const ruled *r, const double n[3], double sig
         way[k] = r->sine == 0 ? r->axis[k] : (sign * r->sine * n[k] - r->axis[k]) / cosine;
 }
 
+/* The radius of curvature of a surface across its line, so far from the apex. */
+static double radius_of(const ruled *r, double along)
+{
+    return r->sine == 0 ? r->side.radius : along * r->sine / sqrt(1 - r->sine * r->sine);
+}
+
 /* Adds the touch of the lines of two ruled surfaces with the normal n from one to two; d: from the point of one to that of two. */
 static void add_lines(tn_touch_list *list, const ruled *one, const ruled *two, const double d[3], const double n[3])
 {
-    double e[3], f[3], c[3];
+    double e[3], f[3];
     line_of(e, one, n, 1);
     line_of(f, two, n, -1);
     double ef = tn_dot3(e, f), de = tn_dot3(d, e), df = tn_dot3(d, f), square = 1 - ef * ef;
@@ -505,15 +511,12 @@ static void add_lines(tn_touch_list *list, const ruled *one, const ruled *two, c
                   t < (1 - TN_BOUNDARY) * two->length;
     if (!within || !(gap > -deepest) || (two->edge && !tn_edge_wedge(two->side.solid, two->edge, n, -1)))
         return;
-    tn_cross3(c, e, f);
-    tn_touch_side a = one->side, b = two->side;
-    tn_axpy3(a.point, s, e);
-    tn_axpy3(b.point, t, f);
-    for (int k = 0; k < 3; k++) {
-        a.axis[k] = e[k];
-        b.axis[k] = tn_dot3(c, n) < 0 ? -f[k] : f[k];
-    }
-    tn_touch_add(list, TN_TOUCH_EDGES, &a, &b);
+    tn_smooth_place a = { .side = one->side, .across = radius_of(one, s) }, b = { .side = two->side, .across = radius_of(two, t) };
+    tn_axpy3(a.side.point, s, e);
+    tn_axpy3(b.side.point, t, f);
+    tn_copy3(a.along, e);
+    tn_copy3(b.along, f);
+    tn_touch_add_smooth(list, &a, &b, n, TN_CROSSING * TN_CROSSING);
 }
 
 /* The side of a cone on another ruled surface. The normals of both surfaces are opposite: n . axis1 = sine1, n . axis2 = -sine2. */

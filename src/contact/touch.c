@@ -1,6 +1,6 @@
 /* One touch: makes its frames, and computes its gap, normal and point. */
 #include "elementary.h"
-#include "meet.h"
+#include "meet_ovals.h"
 
 #include "vec.h"
 
@@ -34,26 +34,38 @@ bool tn_touch_key_equal(const tn_touch_key *a, const tn_touch_key *b)
 
 bool tn_touch_on_rim(const tn_touch *touch)
 {
-    return touch->kind == TN_TOUCH_SMOOTH || (touch->kind == TN_TOUCH_EDGES && touch->key.feature1 >> 24 == TN_FEATURE_ROUND) ||
-           (touch->kind == TN_TOUCH_RING && touch->key.feature2 >> 24 != TN_FEATURE_VERTEX);
+    return touch->kind == TN_TOUCH_SMOOTH || (touch->kind == TN_TOUCH_RING && touch->key.feature2 >> 24 != TN_FEATURE_VERTEX);
 }
 
-/* Tells whether z of a frame has another direction, by more than an angle in radians. */
-static bool z_differs(const tn_pose *one, const tn_pose *two, double angle)
+/* Tells whether an axis of a frame has another direction, by more than an angle in radians. */
+static bool axis_differs(const tn_pose *one, const tn_pose *two, const double axis[3], double angle)
 {
     double a[3], b[3], c[3];
-    const double z[3] = { 0, 0, 1 };
-    tn_quat_rotate(a, one->q, z);
-    tn_quat_rotate(b, two->q, z);
+    tn_quat_rotate(a, one->q, axis);
+    tn_quat_rotate(b, two->q, axis);
     tn_cross3(c, a, b);
     return tn_norm3(c) > angle || tn_dot3(a, b) < 0;
+}
+
+/* Tells whether a smooth surface touches elsewhere: it has another normal there, or (circles, sides of cones) another tangent or radius
+ * across it. An ellipsoid may have equal curvatures, and then any tangent. */
+static bool smooth_side_differs(uint32_t feature, const tn_pose *frame, const tn_pose *now, double across, double across_now, double share)
+{
+    static const double x[3] = { 1, 0, 0 }, z[3] = { 0, 0, 1 };
+    bool oval = feature >> 24 == TN_FEATURE_ROUND && (feature & (TN_RIM_CORNERS - 1)) == TN_ROUND_ELLIPSOID;
+    return axis_differs(frame, now, z, share) ||
+           (!oval && (axis_differs(frame, now, x, share) || fabs(across - across_now) > share * across));
 }
 
 bool tn_touch_led_off(const tn_touch *touch, const tn_touch *now, double share)
 {
     const double further = 2;                          /* errors of smooth surfaces are of third order */
+    const tn_touch_key *key = &touch->key;
+    if (touch->kind != now->kind)
+        return true;
     if (touch->kind == TN_TOUCH_SMOOTH)
-        return z_differs(&touch->frame1, &now->frame1, further * share) || z_differs(&touch->frame2, &now->frame2, further * share);
+        return smooth_side_differs(key->feature1, &touch->frame1, &now->frame1, touch->size[1], now->size[1], further * share) ||
+               smooth_side_differs(key->feature2, &touch->frame2, &now->frame2, touch->size[3], now->size[3], further * share);
     const double *a = touch->size, *b = now->size, *q = touch->frame1.q, *r = now->frame1.q, same = 0.9;
     if (touch->kind == TN_TOUCH_OVAL)
         return fabs(a[3] - b[3]) > share * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) ||
@@ -142,18 +154,35 @@ static void across(double p[3], const double v[3], double along, const double y1
     tn_axpy3(p, -along * tn_dot3(v, y1), y1);
 }
 
+/* Turns a direction u within a circle by one step of Newton's method, to where the part of v + radius u across `along` is longest or
+ * shortest. */
+static void turn_within(double u[3], const double v[3], double radius, const double axle[3], const double along[3])
+{
+    double t[3], end[3], w[3];
+    tn_cross3(t, axle, u);
+    tn_copy3(w, v);
+    tn_axpy3(w, radius, u);
+    across(end, w, 1, along);
+    double ta = tn_dot3(t, along), bending = tn_dot3(end, u) - radius * (1 - ta * ta);
+    tn_axpy3(u, bending != 0 ? tn_dot3(end, t) / bending : 0, t);
+    make_unit(u, t);
+}
+
 /* Gives the point of a circle that is farthest out in a hollow, from its centre. */
 static void hollow_arm(double arm[3], const tn_touch *touch, const double d[3], const placed_frame *one, const double axle[3])
 {
+    static const double nowhere[3] = { 0 };
     double radius = touch->size[0];
     bool bore = touch->kind == TN_TOUCH_BORE_RIM;
     across(arm, d, bore, one->y);
     tn_axpy3(arm, bore ? touch->size[1] : 0, one->x);
     tn_axpy3(arm, bore ? touch->size[2] : 0, one->z);
     tn_axpy3(arm, -tn_dot3(arm, axle), axle);
-    double length = tn_norm3(arm);
+    bool any = make_unit(arm, nowhere) > 0;
+    if (any && bore)
+        turn_within(arm, d, radius, axle, one->y);
     for (int k = 0; k < 3; k++)
-        arm[k] *= length > 0 ? radius / length : 0;
+        arm[k] *= radius;
 }
 
 /* Touches from inside: fills normal and point, and returns the distance. */
@@ -210,23 +239,39 @@ static double move_on_cone(tn_touch *touch, const placed_frame *one, const doubl
     return cosine * out + sine * up;
 }
 
+/* The linear equations of two smooth surfaces, with the names of the joint touch-smooth. */
+typedef struct smooth_equations {
+    double ax, c, b, qq, tq, tt, det, fq, ft;
+} smooth_equations;
+
+static smooth_equations smooth_equations_of(const double size[4], const placed_frame *one, const placed_frame *two, const double d[3])
+{
+    double c1 = size[0], s1 = size[1], c2 = size[2], s2 = size[3], up = tn_dot3(d, one->z);
+    double xx = tn_dot3(two->x, one->x), xy = tn_dot3(two->x, one->y), xz = tn_dot3(two->x, one->z);
+    double yx = tn_dot3(two->y, one->x), yy = tn_dot3(two->y, one->y), yz = tn_dot3(two->y, one->z);
+    smooth_equations e = { .ax = tn_dot3(d, one->x) - s2 * yx * yz, .c = c1 / (1 + c1 * (up + s2 * yx * yx)), .b = s2 * yx * yy };
+    e.qq = up + s1 + s2 * yy * yy - e.c * e.b * e.b;
+    e.tq = xy - e.c * e.b * xx;
+    e.tt = c2 + e.c * xx * xx;
+    e.det = e.qq * e.tt + e.tq * e.tq;
+    e.fq = tn_dot3(d, one->y) - s2 * yy * yz - e.c * e.b * e.ax;
+    e.ft = xz + e.c * xx * e.ax;
+    return e;
+}
+
 /* Two smooth surfaces, with the formulas of the joint touch-smooth. */
 static double move_on_smooth(tn_touch *touch, const placed_frame *one, const placed_frame *two, const double d[3])
 {
-    double r1 = touch->size[0], s1 = touch->size[1], r2 = touch->size[2], s2 = touch->size[3], *n = touch->normal;
-    double xx = tn_dot3(two->x, one->x), xy = tn_dot3(two->x, one->y), xz = tn_dot3(two->x, one->z);
-    double yx = tn_dot3(two->y, one->x), yy = tn_dot3(two->y, one->y), yz = tn_dot3(two->y, one->z), up = tn_dot3(d, one->z);
-    double gx = tn_dot3(d, one->x) - r2 * xz * xx - s2 * yz * yx, gy = tn_dot3(d, one->y) - r2 * xz * xy - s2 * yz * yy;
-    double hxx = up + r1 + r2 * xx * xx + s2 * yx * yx, hxy = r2 * xx * xy + s2 * yx * yy;
-    double hyy = up + s1 + r2 * xy * xy + s2 * yy * yy, det = hxx * hyy - hxy * hxy;
-    double p = (hyy * gx - hxy * gy) / det, q = (hxx * gy - hxy * gx) / det;
+    const smooth_equations e = smooth_equations_of(touch->size, one, two, d);
+    double q = (e.tt * e.fq - e.tq * e.ft) / e.det, t = -(e.qq * e.ft + e.tq * e.fq) / e.det, s2 = touch->size[3], *n = touch->normal;
+    double p = e.c * (e.ax + t * tn_dot3(two->x, one->x) - q * e.b), yz = tn_dot3(two->y, one->z);
     tn_copy3(n, one->z);
     tn_axpy3(n, p, one->x);
     tn_axpy3(n, q, one->y);
-    tn_axpy3(touch->point, -r2 * (xz + p * xx + q * xy), two->x);
-    tn_axpy3(touch->point, -s2 * (yz + p * yx + q * yy), two->y);
+    tn_axpy3(touch->point, t, two->x);
+    tn_axpy3(touch->point, -s2 * tn_dot3(two->y, n), two->y);
     make_unit(n, one->z);
-    return up - (r2 * xz * xz + s2 * yz * yz) / 2 + (gx * p + gy * q) / 2;
+    return tn_dot3(d, one->z) - s2 * yz * yz / 2 + (e.c * e.ax * e.ax + e.fq * q + e.ft * t) / 2;
 }
 
 /* A line of body 2 within a circle of body 1. */
@@ -239,6 +284,10 @@ static double move_in_eye(tn_touch *touch, const placed_frame *one, const placed
     tn_axpy3(side, touch->size[1], one->x);
     tn_axpy3(side, touch->size[2], one->y);
     make_unit(side, one->x);
+    tn_copy3(foot, d);
+    for (int k = 0; k < 3; k++)
+        foot[k] = -foot[k];
+    turn_within(side, foot, touch->size[0], one->z, two->z);
     tn_cross3(tangent, one->z, side);
     tn_cross3(n, two->z, tangent);
     make_unit(n, one->x);
@@ -368,4 +417,49 @@ void tn_touch_add(tn_touch_list *list, tn_touch_kind kind, const tn_touch_side *
         list->code = tn_touch_set_add(&list->set, list->context, &touch.key, &added);
     if (list->code >= 0)
         list->items[list->count++] = touch;
+}
+
+/* The quaternion of axes with x along a direction across n, and z along n. */
+static void turn_of(double q[4], const double n[3], const double x[3])
+{
+    double R[3][3], y[3];
+    tn_cross3(y, n, x);
+    for (int k = 0; k < 3; k++) {
+        R[k][0] = x[k];
+        R[k][1] = y[k];
+        R[k][2] = n[k];
+    }
+    tn_quat_from_matrix(q, (const double (*)[3])R);
+}
+
+/* Puts the point of a place onto the rounded surface, and gives its frame; away: sign of n on its outside. */
+static placed_frame round_off(tn_touch_side *side, double turn[4], const tn_smooth_place *place, const double n[3], double away)
+{
+    placed_frame f;
+    *side = place->side;
+    tn_axpy3(side->point, away * side->radius, n);
+    side->radius = 0;
+    side->turn = turn;
+    turn_of(turn, n, place->along);
+    tn_copy3(f.origin, side->point);
+    tn_copy3(f.x, place->along);
+    tn_cross3(f.y, n, f.x);
+    tn_copy3(f.z, n);
+    return f;
+}
+
+bool tn_touch_add_smooth(tn_touch_list *list, const tn_smooth_place *one, const tn_smooth_place *two, const double n[3], double least)
+{
+    tn_touch_side sides[2];
+    double turns[2][4], d[3];
+    const double size[4] = { one->curvature, one->across, two->curvature, two->across };
+    placed_frame first = round_off(&sides[0], turns[0], one, n, 1), second = round_off(&sides[1], turns[1], two, n, -1);
+    tn_sub3(d, second.origin, first.origin);
+    const smooth_equations e = smooth_equations_of(size, &first, &second, d);
+    double yx = tn_dot3(second.y, first.x), determinant = e.det * (1 + size[0] * (tn_dot3(d, n) + size[3] * yx * yx));
+    if (!(fabs(determinant) >= least))
+        return false;
+    memcpy(sides[1].size, size, sizeof size);
+    tn_touch_add(list, TN_TOUCH_SMOOTH, &sides[0], &sides[1]);
+    return true;
 }

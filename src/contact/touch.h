@@ -14,7 +14,8 @@
  *     ellipsoid  d . z1 - h(z1) - radius, n = z1              N is the centre of an ellipsoid of 2, with extent h
  *     oval     distance of N from the surface - radius        M is the centre of an ellipsoid of 1, half axes along x1, y1, z1; N is
  *                                                             a point outside
- *     smooth   d . n - extents of both along n, largest over n: M and N are on smooth surfaces of 1 and 2, z1 = z2 = n when found
+ *     smooth   d . n - extents of both along n, stationary over n: M and N are on smooth surfaces of 1 and 2, z1 = z2 = n when found;
+ *              joint touch-smooth
  *     cone     cos |d - (d . z1) z1| + sin d . z1 - radius    M is the apex of a cone of 1, z1 its axis; N is a point
  *     hollow   -|p| - radius, n = -unit(p)                    p = d - along (d . y1) y1: N is within a sphere around M
  *                                                             (along = 0) or a cylinder around y1 (1) of 1
@@ -24,9 +25,9 @@
  *                                                             point of the circle; space only
  * Hollows have a negative part of the radius.
  * The types of joints with these equations are tn_touch_joint(kind, sticks); their parameters are radius, radius2 and
- * size: R, the half axes of the ellipsoid (of oval also the lead, joint touch-oval), the sine of half the opening angle of a cone, of smooth the
- * principal radii of curvature along x1, y1, x2, y2 (large: a line), of hollow along, of bore_rim and eye R and lead: two numbers that lead to the farthest or nearest point of a circle (joints touch-bore-rim and
- * touch-eye).
+ * size: R, the half axes of the ellipsoid (of oval also the lead, joint touch-oval), the sine of half the opening angle of a cone, of
+ * smooth the curvature along x1, the radius of curvature along y1 and the same of body 2, of hollow along, of bore_rim and eye R and
+ * lead: two numbers that lead to the farthest or nearest point of a circle (joints touch-bore-rim and touch-eye).
  * The touch is at N - radius2 n (for edges: from the point of line 2 nearest to line 1).
  *
  * Touches succeed each other: where a ball rolls from a face over an edge, the touch with the plane ends and a touch
@@ -57,17 +58,17 @@ typedef struct tn_touch {
     tn_pose frame1, frame2;    /* in the frames of the bodies key.body1, key.body2 */
     double radius;             /* m, of both shapes together */
     double radius2;            /* m, the part of shape 2 */
-    double size[4];            /* m; the lead of oval in m^2 */
+    double size[4];            /* m; the lead of oval in m^2, curvatures of smooth in 1/m */
     double gap;                /* m, negative: the shapes overlap */
     double point[3];           /* m, world: point of body 2 that touches, or is nearest */
     double normal[3];          /* world, from body 1 to body 2 */
 } tn_touch;
 
-/* Tells whether a touch is that of a line or point that stands for a circle, or for what the circle touches, or of curvatures that
- * stand for surfaces: it is found anew as it moves along them. */
+/* Tells whether a touch is that of curvatures that stand for surfaces, or of a point that stands for what a circle touches: it is found
+ * anew as it moves along them. */
 bool tn_touch_on_rim(const tn_touch *touch);
 /* Tells whether the same touch, found now, has another lead, by more than a share of the circle or ellipsoid, other axes, or of smooth
- * surfaces another normal on one of them, by more than that angle. */
+ * surfaces another normal or direction on one of them, by more than twice that angle; or whether it is of another kind. */
 bool tn_touch_led_off(const tn_touch *touch, const tn_touch *now, double share);
 /* Tells whether sticking relies on z of frame 1 being near the normal. */
 bool tn_touch_turns(const tn_touch *touch);

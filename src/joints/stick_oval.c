@@ -6,9 +6,6 @@
 #include <math.h>
 #include "touching.h"
 
-/* The text of an equation has 10,000 characters. */
-#pragma GCC diagnostic ignored "-Woverlength-strings"
-
 #define TANGENT "unit(cross(z1, " TN_OVAL_NORMAL "))"
 
 const tn_joint_type tn_joint_stick_oval = {

@@ -1,5 +1,5 @@
 /* Touching smooth surfaces (touch-smooth) without sliding: the material at the contact point
- *     N - r2 (x2 . n) x2 - s2 (y2 . n) y2,   n = z1 + p x1 + q y1,   (p, q) = H^-1 g
+ *     N + t x2 - s2 (y2 . n) y2
  * has no relative velocity.
  *     d . z1 - ... - radius = 0                 1 equation
  *     slip at that point along two directions across n     2 equations at velocity level
@@ -7,11 +7,8 @@
 #include <math.h>
 #include "touching.h"
 
-/* The text of an equation has 13,000 characters. */
-#pragma GCC diagnostic ignored "-Woverlength-strings"
-
 #define LEAN(axis) "((" axis " . z1)+" TN_SMOOTH_P "*(" axis " . x1)+" TN_SMOOTH_Q "*(" axis " . y1))"
-#define ARM "(-r2*" LEAN("x2") "*x2-s2*" LEAN("y2") "*y2)"
+#define ARM "(" TN_SMOOTH_T "*x2-s2*" LEAN("y2") "*y2)"
 #define ONE "unit(x1-" TN_SMOOTH_P "*z1)"
 #define TWO "unit((1+" TN_SMOOTH_P "^2)*y1-" TN_SMOOTH_Q "*(z1+" TN_SMOOTH_P "*x1))"
 
@@ -30,7 +27,7 @@ const tn_joint_type tn_joint_stick_smooth = {
     .spatial_axis = TN_AXIS_Z,
     .parameters = {
         { "radius", "m", "distance of the surfaces", NAN, NULL },
-        TN_SMOOTH_RADII,
+        TN_SMOOTH_SIZES,
         TN_TOUCH_LAW,
     },
     .glyph = "foot",

@@ -6,9 +6,6 @@
  * derivatives, because f is stationary. Of a ball the step is exact from any lead.
  *     (E / S + t S) / 2 - radius = 0            1 equation
  * Not defined at the centre. Free: everything else. Contacts use this type for balls. */
-/* The text of the equation has more than 4095 characters. */
-#pragma GCC diagnostic ignored "-Woverlength-strings"
-
 #include <math.h>
 #include "touching.h"
 

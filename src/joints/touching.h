@@ -4,6 +4,9 @@
 
 #include "tenon/sys/joint.h"
 
+/* Texts of equations have up to 22,000 characters. */
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+
 /* A surface may move like a conveyor belt and have a grain: directions in the axes of the frame on that body, 1 or 2. */
 #define TN_SURFACE(x, y, z) \
     "(" x " * (side1 * x1 + side2 * x2) + " y " * (side1 * y1 + side2 * y2) + " z " * (side1 * z1 + side2 * z2))"
@@ -26,11 +29,22 @@
 #define TN_BOWL_RIM_END "(d + rim * unit(d - (d . z2) * z2))"
 #define TN_ACROSS_BORE(v) "(" v " - (" v " . y1) * y1)"
 #define TN_RIM_SIDE "(" TN_ACROSS_BORE("d") " + lead1 * x1 + lead2 * z1)"
-#define TN_BORE_RIM_END "(d + rim * unit(" TN_RIM_SIDE " - (" TN_RIM_SIDE " . z2) * z2))"
+/* One step of Newton's method turns the direction, so that it is right to first order as the bodies move. */
+#define TN_RIM_U "unit(" TN_RIM_SIDE " - (" TN_RIM_SIDE " . z2) * z2)"
+#define TN_RIM_T "cross(z2, " TN_RIM_U ")"
+#define TN_RIM_END TN_ACROSS_BORE("(d + rim * " TN_RIM_U ")")
+#define TN_RIM_TURN \
+    "((" TN_RIM_END " . " TN_RIM_T ") / (" TN_RIM_END " . " TN_RIM_U " - rim * (1 - (" TN_RIM_T " . y1)^2)))"
+#define TN_BORE_RIM_END "(d + rim * unit(" TN_RIM_U " + " TN_RIM_TURN " * " TN_RIM_T "))"
 /* Eyes: where the line crosses the plane of the circle, from M; the direction of the point of the circle that is nearest to the
- * line: on the side of the crossing and a lead; the way out, across the line and the circle. */
+ * line: on the side of the crossing and a lead, turned as for bores; the way out, across the line and the circle. */
 #define TN_EYE_CROSSING "(d - ((d . z1) / (z2 . z1)) * z2)"
-#define TN_EYE_SIDE "unit(" TN_EYE_CROSSING " + lead1 * x1 + lead2 * y1)"
+#define TN_EYE_U "unit(" TN_EYE_CROSSING " + lead1 * x1 + lead2 * y1)"
+#define TN_EYE_T "cross(z1, " TN_EYE_U ")"
+#define TN_EYE_WAY "(rim * " TN_EYE_U " - d - ((rim * " TN_EYE_U " - d) . z2) * z2)"
+#define TN_EYE_TURN \
+    "((" TN_EYE_WAY " . " TN_EYE_T ") / (" TN_EYE_WAY " . " TN_EYE_U " - rim * (1 - (" TN_EYE_T " . z2)^2)))"
+#define TN_EYE_SIDE "unit(" TN_EYE_U " + " TN_EYE_TURN " * " TN_EYE_T ")"
 #define TN_EYE_OUT "unit(cross(cross(z1, " TN_EYE_SIDE "), z2))"
 #define TN_EYE_GAP "(rim * " TN_EYE_SIDE " - " TN_EYE_CROSSING ") . " TN_EYE_OUT " - radius"
 #define TN_TOUCH_LEAD \
@@ -59,23 +73,29 @@
     { "lead", "m^2", "t where the touch was found", 0, NULL }
 #define TN_CONE_GAP "sqrt(1 - sine^2) * norm(d - (d . z1) * z1) + sine * (d . z1) - radius"
 
-/* Smooth surfaces: gradient and Hessian matrix of the distance over directions, and the direction of the normal (touch-smooth). */
-#define TN_SMOOTH_GX "(d . x1-r2*(x2 . z1)*(x2 . x1)-s2*(y2 . z1)*(y2 . x1))"
-#define TN_SMOOTH_GY "(d . y1-r2*(x2 . z1)*(x2 . y1)-s2*(y2 . z1)*(y2 . y1))"
-#define TN_SMOOTH_HXX "(d . z1+r1+r2*(x2 . x1)^2+s2*(y2 . x1)^2)"
-#define TN_SMOOTH_HXY "(r2*(x2 . x1)*(x2 . y1)+s2*(y2 . x1)*(y2 . y1))"
-#define TN_SMOOTH_HYY "(d . z1+s1+r2*(x2 . y1)^2+s2*(y2 . y1)^2)"
-#define TN_SMOOTH_DET "(" TN_SMOOTH_HXX "*" TN_SMOOTH_HYY "-" TN_SMOOTH_HXY "^2)"
-#define TN_SMOOTH_P "((" TN_SMOOTH_HYY "*" TN_SMOOTH_GX "-" TN_SMOOTH_HXY "*" TN_SMOOTH_GY ")/" TN_SMOOTH_DET ")"
-#define TN_SMOOTH_Q "((" TN_SMOOTH_HXX "*" TN_SMOOTH_GY "-" TN_SMOOTH_HXY "*" TN_SMOOTH_GX ")/" TN_SMOOTH_DET ")"
+/* Smooth surfaces (touch-smooth): the matrix of q and t, after the elimination of s, with its determinant; the right sides; q, t and
+ * p = c1 s. */
+#define TN_SMOOTH_AX "(d . x1-s2*(y2 . x1)*(y2 . z1))"
+#define TN_SMOOTH_AY "(d . y1-s2*(y2 . y1)*(y2 . z1))"
+#define TN_SMOOTH_C "(c1/(1+c1*(d . z1+s2*(y2 . x1)^2)))"
+#define TN_SMOOTH_B "(s2*(y2 . x1)*(y2 . y1))"
+#define TN_SMOOTH_QQ "(d . z1+s1+s2*(y2 . y1)^2-" TN_SMOOTH_C "*" TN_SMOOTH_B "^2)"
+#define TN_SMOOTH_TQ "(x2 . y1-" TN_SMOOTH_C "*" TN_SMOOTH_B "*(x2 . x1))"
+#define TN_SMOOTH_TT "(c2+" TN_SMOOTH_C "*(x2 . x1)^2)"
+#define TN_SMOOTH_DET "(" TN_SMOOTH_QQ "*" TN_SMOOTH_TT "+" TN_SMOOTH_TQ "^2)"
+#define TN_SMOOTH_FQ "(" TN_SMOOTH_AY "-" TN_SMOOTH_C "*" TN_SMOOTH_B "*" TN_SMOOTH_AX ")"
+#define TN_SMOOTH_FT "(x2 . z1+" TN_SMOOTH_C "*(x2 . x1)*" TN_SMOOTH_AX ")"
+#define TN_SMOOTH_Q "((" TN_SMOOTH_TT "*" TN_SMOOTH_FQ "-" TN_SMOOTH_TQ "*" TN_SMOOTH_FT ")/" TN_SMOOTH_DET ")"
+#define TN_SMOOTH_T "(-(" TN_SMOOTH_QQ "*" TN_SMOOTH_FT "+" TN_SMOOTH_TQ "*" TN_SMOOTH_FQ ")/" TN_SMOOTH_DET ")"
+#define TN_SMOOTH_P "(" TN_SMOOTH_C "*(" TN_SMOOTH_AX "+" TN_SMOOTH_T "*(x2 . x1)-" TN_SMOOTH_Q "*" TN_SMOOTH_B "))"
 #define TN_SMOOTH_GAP \
-    "d . z1 - (r2 * (x2 . z1)^2 + s2 * (y2 . z1)^2) / 2 + (" TN_SMOOTH_GX " * " TN_SMOOTH_P " + " TN_SMOOTH_GY " * " TN_SMOOTH_Q \
-    ") / 2 - radius"
-#define TN_SMOOTH_RADII \
-    { "r1", "m", "radius of curvature of the surface of body 1 along x1", NAN, NULL }, \
-    { "s1", "m", "the same along y1", NAN, NULL }, \
-    { "r2", "m", "radius of curvature of the surface of body 2 along x2", NAN, NULL }, \
-    { "s2", "m", "the same along y2", NAN, NULL }
+    "d . z1 - s2 * (y2 . z1)^2 / 2 + (" TN_SMOOTH_C " * " TN_SMOOTH_AX "^2 + " TN_SMOOTH_FQ " * " TN_SMOOTH_Q " + " TN_SMOOTH_FT " * " \
+    TN_SMOOTH_T ") / 2 - radius"
+#define TN_SMOOTH_SIZES \
+    { "c1", "1/m", "curvature of the surface of body 1 along x1", NAN, NULL }, \
+    { "s1", "m", "its radius of curvature along y1", NAN, NULL }, \
+    { "c2", "1/m", "curvature of the surface of body 2 along x2", NAN, NULL }, \
+    { "s2", "m", "its radius of curvature along y2", NAN, NULL }
 
 #define TN_TOUCH_RADIUS2 { "radius2", "m", "the part of the radius that is on body 2", 0, NULL }
 /* Declared last: tn_touch_law_parameters gives their values in this order. */

@@ -8,8 +8,8 @@
 
 /* The frames of a touch between points, or in a hollow sphere, are renewed when its normal has turned this far (cosine) relative to body 1. */
 static const double TURNED = 0.7;
-/* The line that stands for a rim is renewed when it touches this far along: share of the body's reach; so is the lead of a circle
- * that touches a bore or a bar, when it has changed by this share of the circle. */
+/* The point that stands for what a ring touches is renewed when the ring touches this far along: share of the body's reach; so is the
+ * lead of a circle that touches a bore or a bar, when it has changed by this share of the circle. */
 static const double MOVED = 1e-3;
 
 /* Share of the smallest shape: overlaps that no touch tells of are looked for from this depth on, at which touches of surfaces end. */
@@ -157,22 +157,22 @@ const tn_unilateral *tn_touch_held(const tn_session *s, const tn_touch_key *key)
 {
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         const tn_unilateral *g = &s->unilaterals->items[k];
-        if (g->limit < 0 && g->mode != TN_UNILATERAL_OPEN && tn_touch_key_equal(&g->touch.key, key))
+        if (g->limit < 0 && !g->ended && g->mode != TN_UNILATERAL_OPEN && tn_touch_key_equal(&g->touch.key, key))
             return g;
     }
     return NULL;
 }
 
 /* Tells whether the normal of a touch between points, or in a hollow sphere, has turned too far from z of frame 1, on which
- * sticking relies, a touch of a rim with an edge has moved along the rim too far for the line that stands for it, or a circle in a bore or
- * around a bar touches elsewhere. */
+ * sticking relies, a ring has moved too far along the point that stands for what it touches, or a circle in a bore or around a bar, or
+ * a smooth surface, touches elsewhere. */
 static bool turned_away(const tn_session *s, const tn_unilateral *g, const tn_touch *now)
 {
     const double *reach = s->unilaterals->near.reach;
     double one[3], two[3];
     tn_sub3(one, g->touch.frame1.p, now->frame1.p);
     tn_sub3(two, g->touch.frame2.p, now->frame2.p);
-    if (tn_touch_on_rim(now) && now->kind != TN_TOUCH_SMOOTH)
+    if (tn_touch_on_rim(now) && now->kind == TN_TOUCH_RING && g->touch.kind == TN_TOUCH_RING)
         return tn_norm3(one) > MOVED * reach[now->key.body1] || tn_norm3(two) > MOVED * reach[now->key.body2];
     if (tn_touch_led_off(&g->touch, now, MOVED))
         return true;
@@ -207,6 +207,16 @@ int tn_touches_hold(tn_session *s, bool *hold)
     return TN_OK;
 }
 
+/* Returns the mode of the one of the first items that is between these features and about to be removed; open: there is none. */
+static tn_unilateral_mode ended_mode(const tn_unilaterals *g, size_t count, const tn_touch_key *key)
+{
+    for (size_t k = 0; k < count; k++)
+        if (g->items[k].ended && tn_touch_key_equal(&g->items[k].touch.key, key))
+            return g->items[k].mode;
+    return TN_UNILATERAL_OPEN;
+}
+
+/* Touches that stand for curved surfaces are renewed together, so that their equations belong to one position. */
 int tn_touches_update(tn_session *s)
 {
     tn_unilaterals *g = s->unilaterals;
@@ -216,14 +226,24 @@ int tn_touches_update(tn_session *s)
         return TN_OK;
     tn_touches_compact(s);
     TN_TRY(tn_contact_shapes_find(&list, &count, s, TN_UNILATERAL_TOUCHES));
+    for (size_t k = 0; k < g->count; k++) {
+        tn_unilateral *item = &g->items[k];
+        item->ended = item->limit < 0 && (tn_touch_on_rim(&item->touch) || !is_listed(s, item, list, count));
+    }
+    size_t before = g->count;
+    TN_TRY(tn_grow(s->context, &g->items, &g->capacity, g->count + count, sizeof *g->items));
+    for (size_t k = 0; k < count; k++) {
+        if (tn_touch_held(s, &list[k].key))
+            continue;
+        tn_unilateral *now = &g->items[g->count];
+        *now = tn_touch_unilateral(s, &list[k]);
+        now->renewed = ended_mode(g, before, &list[k].key);
+        g->count++;
+    }
     for (size_t k = 0; k < g->count; k++)
-        if (g->items[k].limit >= 0 || is_listed(s, &g->items[k], list, count))
+        if (!g->items[k].ended)
             g->items[kept++] = g->items[k];
     g->count = kept;
-    TN_TRY(tn_grow(s->context, &g->items, &g->capacity, g->count + count, sizeof *g->items));
-    for (size_t k = 0; k < count; k++)
-        if (!tn_touch_held(s, &list[k].key))
-            g->items[g->count++] = tn_touch_unilateral(s, &list[k]);
     return TN_OK;
 }
 

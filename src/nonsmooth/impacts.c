@@ -203,6 +203,30 @@ static int stop_slow_separation(tn_delassus *b, const double *resting, double *l
     return tn_delassus_strike(b, lost);
 }
 
+/* Where touches that were in force have been found again elsewhere on the shapes, as they roll, stops what was at rest before: what moves
+ * is the error of the equations that were in force, which neither strikes nor parts. */
+static int stop_renewed(tn_delassus *b, double *lost)
+{
+    int rows = 0;
+    bool renewed = false;
+    double most = ROLLING * tn_touches_speed(b->session);
+    for (int k = 0; k < b->count; k++) {
+        tn_unilateral *g = b->unilaterals[k];
+        tn_unilateral_mode mode = g->renewed ? g->renewed : g->mode;
+        int first = b->contacts[k].row, tangents = mode == TN_UNILATERAL_STICKS ? b->contacts[k].tangents : 0;
+        bool closed = mode == TN_UNILATERAL_STICKS || mode == TN_UNILATERAL_SLIDES;
+        if (closed && tn_norm2(1 + tangents, b->b + first) <= most)
+            for (int r = 0; r <= tangents; r++)
+                b->numbers[rows++] = first + r;
+        renewed = renewed || (closed && g->renewed);
+        g->renewed = TN_UNILATERAL_OPEN;
+    }
+    if (!renewed)
+        return TN_OK;
+    tn_delassus_find_stop(b, rows);
+    return tn_delassus_strike(b, lost);
+}
+
 static tn_restitution restitution_of(const tn_session *s, const tn_unilateral *g)
 {
     const tn_contact_def *law = g->limit < 0 ? tn_touch_def(s, &g->touch) : NULL;
@@ -473,6 +497,7 @@ static int settle(tn_session *s, tn_delassus *b)
     if (!modes)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_delassus_load(b, s->stepper->t, s->stepper->y));
+    TN_TRY(stop_renewed(b, &lost));
     if (approaches(b))
         TN_TRY(collide(b, &lost));
     TN_TRY(stop_hops(b, &lost));

@@ -38,6 +38,8 @@ typedef struct tn_unilateral {
     double force[1 + TN_SLIDE_TANGENTS];   /* last solution, normal first: start of the next search; pressed: impulse
                                               over the length of the step, along the axes of tn_contact_tangents */
     int constraint;                /* index of the system's constraint while closed; else -1 */
+    bool ended;                    /* its touch is not found any more, or elsewhere on the shapes; it is about to be removed */
+    tn_unilateral_mode renewed;    /* mode before its touch was found again elsewhere on the shapes; open: it was not */
 } tn_unilateral;
 
 typedef struct tn_contact_rows tn_contact_rows;     /* contact_rows.h */

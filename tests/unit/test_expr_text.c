@@ -237,11 +237,11 @@ static void test_messages(void **state)
 static void test_limits(void **state)
 {
     (void)state;
-    static char text[17002];
+    static char text[33002];
     expect_error("2 * L", "the value must be a number that does not change");
     expect_error("d", "the value must be a number that does not change");
-    memset(text, ' ', 17000);
-    expect_error(text, "the expression is longer than 16384 characters");
+    memset(text, ' ', 33000);
+    expect_error(text, "the expression is longer than 32768 characters");
     static const char nests[] = { '(', '-' };
     for (size_t i = 0; i < TN_LENGTH(nests); i++) {
         memset(text, nests[i], 4000);

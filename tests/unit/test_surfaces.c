@@ -422,7 +422,7 @@ static void test_round_ellipsoid(void **state)
             slide(position[i], text);
         }
         for (int i = 0; i < 3; i++)
-            assert_near(position[1][i], position[0][i], 1e-5);
+            assert_near(position[1][i], position[0][i], 1e-6);
     }
 }
 
