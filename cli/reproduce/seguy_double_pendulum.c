@@ -129,11 +129,11 @@ static int control_steps(tn_findings *findings, tn_context *context, const tn_pa
     tn_solve solve = tn_links_solve(1e-3, 10);
     solve.integrator = "newmark-adaptive";
     solve.tolerance = 1e-12;
-    solve.absolute_tolerance = 1e-7;
+    solve.absolute_tolerance = 1e-5;                   /* m, m/s; the reference looks at positions only, to 1e-7 m */
     tn_links_particles(text, TN_LINKS_PENDULUM, &masses);
     int code = tn_path_follow(&path, context, text, &solve);
     if (code >= 0) {
-        tn_found(findings, "steps by local error 1e-7: tip error", 1.2e-3, tn_path_distance(&path, reference), 5e-3,
+        tn_found(findings, "steps by local error: tip error", 1.2e-3, tn_path_distance(&path, reference), 5e-3,
                  TN_AGREE_AT_MOST);
         tn_found(findings, "  steps", 6438, (double)path.summary.steps, 2, TN_AGREE_FACTOR);
     }
