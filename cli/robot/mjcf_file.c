@@ -80,6 +80,8 @@ static void write_one(FILE *out, int depth, const robot_joint *j, const char *su
             fprintf(out, " range=\"%.17g %.17g\"", fmax(j->low, -1e10), fmin(j->high, 1e10));
         if (j->damping != 0)
             fprintf(out, " damping=\"%.17g\"", j->damping);
+        if (j->friction != 0)
+            fprintf(out, " frictionloss=\"%.17g\"", j->friction);
         if (j->armature != 0)
             fprintf(out, " armature=\"%.17g\"", j->armature);
         if (j->stiffness != 0)

@@ -21,7 +21,7 @@ typedef struct robot_joint {
     bool reversed;             /* in the tree: body 2 is the parent */
     double start[3];           /* coordinates at t = 0 */
     double low, high;          /* of the only coordinate; infinite: none */
-    double damping, stiffness, rest;
+    double damping, friction, stiffness, rest;
     double armature;           /* of rotors that turn with the only coordinate */
 } robot_joint;
 

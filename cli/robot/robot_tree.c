@@ -141,6 +141,11 @@ static void turn_slide(robot_joint *j)
     j->frame2 = tn_robot_compose(&j->frame2, &turn);
 }
 
+static bool has_one_coordinate(const robot_joint *j)
+{
+    return j->kind == ROBOT_REVOLUTE || j->kind == ROBOT_PRISMATIC;
+}
+
 static void read_coordinates(robot *r, robot_joint *j)
 {
     static const char *const names[][3] = {
@@ -153,11 +158,22 @@ static void read_coordinates(robot *r, robot_joint *j)
         if (tn_session_value(&j->start[k], r->session, channel) < 0)
             j->start[k] = 0;
     }
-    if (tn_model_limit_count(r->model, j->id) > 0 && (j->kind == ROBOT_REVOLUTE || j->kind == ROBOT_PRISMATIC)) {
+    if (tn_model_limit_count(r->model, j->id) > 0 && !has_one_coordinate(j))
+        tn_robot_note(r, "limits of joint '%s' (%s) are left out", j->name, j->type);
+    else if (tn_model_limit_count(r->model, j->id) > 0) {
         tn_limit limit = tn_model_limit_at(r->model, j->id, 0);
         j->low = limit.low;
         j->high = limit.high;
     }
+}
+
+/* A joint that only measures: its bodies move freely elsewhere, too. */
+static bool is_free(robot *r, tn_id id)
+{
+    bool free = strcmp(tn_model_entity_type(r->model, id), "free") == 0;
+    if (free && tn_model_limit_count(r->model, id) > 0)
+        tn_robot_note(r, "limits of joint '%s' (free) are left out", tn_model_entity_name(r->model, id));
+    return free;
 }
 
 static void make_joints(robot *r)
@@ -167,7 +183,7 @@ static void make_joints(robot *r)
     for (size_t i = 0; i < count; i++) {
         tn_id id = tn_model_at(r->model, TN_KIND_JOINT, i);
         tn_end ends[2];
-        if (!tn_model_enabled(r->model, id) || tn_model_ends(ends, r->model, id) != 2)
+        if (!tn_model_enabled(r->model, id) || tn_model_ends(ends, r->model, id) != 2 || is_free(r, id))
             continue;
         robot_joint *j = &r->joints[r->joint_count++];
         *j = (robot_joint){ .id = id, .name = tn_model_entity_name(r->model, id), .type = tn_model_entity_type(r->model, id),
@@ -283,11 +299,6 @@ static void make_couplings(robot *r)
     }
 }
 
-static bool has_one_coordinate(const robot_joint *j)
-{
-    return j->kind == ROBOT_REVOLUTE || j->kind == ROBOT_PRISMATIC;
-}
-
 static void remove_coupling(robot *r, size_t index)
 {
     memmove(&r->couplings[index], &r->couplings[index + 1], (--r->coupling_count - index) * sizeof *r->couplings);
@@ -349,32 +360,59 @@ static void absorb_rotors(robot *r)
         }
 }
 
-/* Springs and dampers along the only coordinate of a joint belong to the joint elsewhere. */
+/* The joint with one coordinate between the bodies that a spring acts on; -1: none, or several. */
+static int joint_of_spring(const robot *r, tn_id id)
+{
+    tn_end ends[2];
+    int found = -1, count = tn_model_ends(ends, r->model, id);
+    for (size_t k = 0; count == 2 && k < r->joint_count; k++) {
+        const robot_joint *j = &r->joints[k];
+        if (j->body1 == body_index(r, ends[0].body) && j->body2 == body_index(r, ends[1].body) && has_one_coordinate(j))
+            found = found < 0 ? (int)k : -2;
+    }
+    return found < 0 ? -1 : found;
+}
+
+/* Springs and dampers along the only coordinate of a joint. */
+static bool take_spring(robot *r, tn_id id)
+{
+    double k = property_of(r, id, "stiffness", 0), c = property_of(r, id, "damping", 0), rest = property_of(r, id, "rest", 0);
+    int found = joint_of_spring(r, id);
+    if (found < 0 || !isfinite(k + c + rest) || property_of(r, id, "preload", 0) != 0)
+        return false;
+    r->joints[found].damping += c;
+    r->joints[found].stiffness += k;
+    r->joints[found].rest = k != 0 ? rest : r->joints[found].rest;
+    return true;
+}
+
+/* Dry friction of a constant size along the only coordinate of a joint. */
+static bool take_friction(robot *r, tn_id id)
+{
+    double size = property_of(r, id, "capacity", NAN), sticks = property_of(r, id, "limit", size);
+    const char *along = tn_model_device_port(r->model, id, 0).text;
+    for (size_t k = 0; along && size == sticks && k < r->joint_count; k++) {
+        robot_joint *j = &r->joints[k];
+        size_t length = strlen(j->name);
+        if (!has_one_coordinate(j) || strncmp(along, j->name, length) != 0 ||
+            strcmp(along + length, j->kind == ROBOT_REVOLUTE ? ".angle" : ".position") != 0)
+            continue;
+        j->friction += size;
+        return true;
+    }
+    return false;
+}
+
+/* Losses that belong to a joint elsewhere. */
 static void make_losses(robot *r)
 {
     for (size_t i = 0; i < tn_model_count(r->model, TN_KIND_FORCE); i++) {
         tn_id id = tn_model_at(r->model, TN_KIND_FORCE, i);
-        const char *type = tn_model_entity_type(r->model, id), *name = tn_model_entity_name(r->model, id);
-        tn_end ends[2];
-        int found = -1, count = tn_model_enabled(r->model, id) ? tn_model_ends(ends, r->model, id) : 0;
-        if (!tn_model_enabled(r->model, id))
+        const char *type = tn_model_entity_type(r->model, id);
+        bool rubs = strcmp(type, "clutch") == 0 || strcmp(type, "slide-brake") == 0;
+        if (!tn_model_enabled(r->model, id) || (strcmp(type, "torsion-spring") == 0 && take_spring(r, id)) || (rubs && take_friction(r, id)))
             continue;
-        for (size_t k = 0; count == 2 && k < r->joint_count; k++) {
-            const robot_joint *j = &r->joints[k];
-            if (j->body1 == body_index(r, ends[0].body) && j->body2 == body_index(r, ends[1].body) &&
-                (j->kind == ROBOT_REVOLUTE || j->kind == ROBOT_PRISMATIC))
-                found = found < 0 ? (int)k : -2;
-        }
-        double k = property_of(r, id, "stiffness", 0), c = property_of(r, id, "damping", 0), rest = property_of(r, id, "rest", 0);
-        bool plain = strcmp(type, "torsion-spring") == 0 && found >= 0 && isfinite(k) && isfinite(c) && isfinite(rest) &&
-                     property_of(r, id, "preload", 0) == 0;
-        if (!plain) {
-            tn_robot_note(r, "force '%s' (%s) is left out", name, type);
-            continue;
-        }
-        r->joints[found].damping += c;
-        r->joints[found].stiffness += k;
-        r->joints[found].rest = k != 0 ? rest : r->joints[found].rest;
+        tn_robot_note(r, "force '%s' (%s) is left out", tn_model_entity_name(r->model, id), type);
     }
 }
 

@@ -53,6 +53,20 @@ static void write_end(const robot *r, FILE *out, const char *element, int body, 
     fprintf(out, "        </%s>\n", element);
 }
 
+/* What a joint has and the format has not. */
+static void note_losses(robot *r, const robot_joint *j)
+{
+    const struct { bool there; const char *name; } all[] = {
+        { isfinite(j->low) || isfinite(j->high), "limits" }, { j->damping != 0, "damping" }, { j->friction != 0, "friction" },
+        { j->stiffness != 0, "stiffness" }, { j->armature != 0, "rotors" } };
+    char list[80] = "";
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].there)
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", list[0] ? ", " : "", all[i].name);
+    if (list[0])
+        tn_robot_note(r, "%s along '%s' left out: the format has none", list, j->name);
+}
+
 static void write_joints(robot *r, FILE *out)
 {
     static const char *const kinds[] = { [ROBOT_FIXED] = "Weld", [ROBOT_REVOLUTE] = "Revolute", [ROBOT_PRISMATIC] = "Prismatic",
@@ -66,8 +80,7 @@ static void write_joints(robot *r, FILE *out)
             tn_robot_note(r, "joint '%s' (%s) has no counterpart: left out, the machine has more freedom there", j->name, j->type);
             continue;
         }
-        if (isfinite(j->low) || isfinite(j->high) || j->damping != 0 || j->stiffness != 0 || j->armature != 0)
-            tn_robot_note(r, "limits, damping, stiffness and rotors along '%s' are left out: the format has none", j->name);
+        note_losses(r, j);
         fprintf(out, "      <%s", kind);
         write_attribute(out, "name", j->name, "");
         fputs(">\n", out);

@@ -189,8 +189,8 @@ static void write_simple(robot *r, FILE *out, int body, const tn_pose *origin)
         fprintf(out, "<axis xyz=\"0 0 %d\"/>", j->reversed ? -1 : 1);
         if (limited || j->kind == ROBOT_PRISMATIC)
             fprintf(out, "<limit lower=\"%.17g\" upper=\"%.17g\" effort=\"0\" velocity=\"0\"/>", j->low, j->high);
-        if (j->damping != 0)
-            fprintf(out, "<dynamics damping=\"%.17g\"/>", j->damping);
+        if (j->damping != 0 || j->friction != 0)
+            fprintf(out, "<dynamics damping=\"%.17g\" friction=\"%.17g\"/>", j->damping, j->friction);
         if (j->stiffness != 0)
             tn_robot_note(r, "the spring of joint '%s' is left out", j->name);
         write_mimic(r, out, b->joint);

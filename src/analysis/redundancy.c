@@ -32,6 +32,7 @@ typedef struct finder {
     int *group;                    /* of each constraint, union-find over those in the null space */
     double *share;                 /* of each constraint: trace of its block of the projector */
     bool *loose;                   /* constraint x 6: wrench component not unique */
+    int aside, aside_count;        /* joints of pieces that are too large: one of them (-1: none), how many */
 } finder;
 
 static int root(int *parent, int i)
@@ -273,17 +274,43 @@ static void find_loose(finder *f, const piece *p, int column)
         }
 }
 
-static int examine_piece(finder *f, int leader)
+/* Adds the joints of a piece that is too large to the group of all such joints. */
+static void set_aside(finder *f, const piece *p)
+{
+    if (f->aside < 0)
+        f->aside = p->constraints[0];
+    f->aside_count += p->constraint_count;
+    for (int n = 0; n < p->constraint_count; n++)
+        f->group[root(f->group, p->constraints[n])] = root(f->group, f->aside);
+}
+
+/* Joints that were set aside have the redundant equations that the others do not have. All of them may depend on each other. */
+static void share_rest(finder *f, int excess)
+{
+    if (f->aside < 0 || excess <= 0)
+        return;
+    for (int c = 0; c < f->system->constraint_count; c++) {
+        if (f->gone[c] || root(f->group, c) != root(f->group, f->aside))
+            continue;
+        f->share[c] = (double)excess / f->aside_count;
+        memset(f->loose + 6 * c, true, 6 * sizeof(bool));
+    }
+    tn_warn(f->system->context, TN_NOWHERE, "%d joints are told as one group with %d redundant equations: which of them depend on each "
+            "other is only examined in closed parts of up to %d equations", f->aside_count, excess, MOST_ROWS);
+}
+
+static int examine_piece(finder *f, int leader, int *excess)
 {
     piece p = { 0 };
     TN_TRY(gather(f, &p, leader));
     if (p.rows == 0)
         return TN_OK;
-    if (p.rows > MOST_ROWS)
-        return tn_fail(f->system->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
-                       "a closed part of the mechanism has %d equations; groups of dependent joints are found for up to "
-                       "%d", p.rows, MOST_ROWS);
+    if (p.rows > MOST_ROWS) {
+        set_aside(f, &p);
+        return TN_OK;
+    }
     TN_TRY(decompose(f, &p));
+    *excess -= p.nullity;
     if (p.nullity == 0)
         return TN_OK;
     find_groups(f, &p);
@@ -372,10 +399,12 @@ static int examine(finder *f, const tn_saddle_info *info)
                               .equations = info->rows, .rank = info->rank, .freedoms = info->columns - info->rank,
                               .gruebler = info->columns - info->rows, .smallest_kept = info->weakest_pivot };
     if (info->rank < info->rows) {
+        int excess = info->rows - info->rank;
         find_pieces(f);
         for (int b = 0; b < s->body_count; b++)
             if (f->joint_begin[b] < f->joint_begin[b + 1])
-                TN_TRY(examine_piece(f, b));
+                TN_TRY(examine_piece(f, b, &excess));
+        share_rest(f, excess);
     }
     TN_TRY(write_groups(f));
     return write_reactions(f);
@@ -383,6 +412,6 @@ static int examine(finder *f, const tn_saddle_info *info)
 
 int tn_redundancy(tn_report *out, const tn_system *system, tn_eval *e, const tn_saddle_info *info, tn_arena *arena, tn_arena *scratch)
 {
-    finder f = { .system = system, .e = e, .arena = arena, .scratch = scratch, .report = out };
+    finder f = { .system = system, .e = e, .arena = arena, .scratch = scratch, .report = out, .aside = -1 };
     return examine(&f, info);
 }

@@ -377,9 +377,9 @@ static bool wants_xacro(const tn_xml *e)
 }
 
 /* The first element below the given one that fits; elements whose content does not count are passed over. */
-static const tn_xml *find_element(const tn_xml *element, bool (*fits)(const tn_xml *))
+static tn_xml *find_element(tn_xml *element, bool (*fits)(const tn_xml *))
 {
-    const tn_xml *at = element;
+    tn_xml *at = element;
     while (at) {
         bool aside = is_aside(at);
         if (!aside && fits(at))
@@ -466,18 +466,39 @@ static int read_robot(urdf_reader *r, const tn_xml *root)
     return r->failed ? TN_ERROR_MODEL : tn_machine_status(machine);
 }
 
+static bool is_robot(const tn_xml *e)
+{
+    return tn_xml_is(e, "robot");
+}
+
+/* Some programs wrap the robot into elements of their own. */
+static int find_robot(tn_xml **robot, tn_machine *machine, tn_xml *root)
+{
+    *robot = find_element(root, is_robot);
+    if (!*robot)
+        return tn_fail(machine->context, TN_ERROR_MODEL, root->place, "the root element is <%s>, not <robot>", root->name);
+    if (*robot == root)
+        return TN_OK;
+    for (const tn_xml *e = (*robot)->next; e; e = e->next)
+        if (is_robot(e))
+            return tn_fail(machine->context, TN_ERROR_MODEL, e->place, "a second <robot> in <%s>: put each into a file of its own",
+                           (*robot)->parent->name);
+    tn_machine_note_add(machine, TN_WARNING, root->place, "the root element is <%s>, not <robot>: the robot within it is taken, all else "
+                        "left out", root->name);
+    return TN_OK;
+}
+
 static int read_urdf(tn_machine *machine, const tn_source_files *files, const char *data, size_t size)
 {
     urdf_reader r = { .machine = machine, .files = files };
     tn_xml *root = NULL;
     TN_TRY(tn_xml_parse(&root, machine->arena, machine->context, files->main, data, size));
+    TN_TRY(find_robot(&root, machine, root));
     drop_left_calls(machine, root);
     const tn_xml *xacro = find_element(root, wants_xacro);
     if (xacro)
         return tn_fail(machine->context, TN_ERROR_MODEL, xacro->place, "this is a xacro file: run 'xacro %s > robot.urdf' "
                        "first and import the result", files->main);
-    if (!tn_xml_is(root, "robot"))
-        return tn_fail(machine->context, TN_ERROR_MODEL, root->place, "the root element is <%s>, not <robot>", root->name);
     machine->gravity[2] = -9.81;
     return read_robot(&r, root);
 }

@@ -38,6 +38,29 @@ class Analyses(unittest.TestCase):
         return json.loads(self.tenon(*words, "--json", status=status).stdout)
 
 
+class Groups(Analyses):
+    def test_a_net_that_is_too_large_is_one_group(self):
+        """40 x 40 plates with pins at their corners, and a door beside them."""
+        bodies, joints = [], []
+        for x in range(40):
+            for y in range(40):
+                bodies.append(f"  p{x}_{y}: {{ mass: 1, inertia: 1, position: [{x}, {y}] }}\n")
+                for name, dx, dy in (("a", 1, 0), ("b", 0, 1)):
+                    if x + dx < 40 and y + dy < 40:
+                        joints.append(f"  {name}{x}_{y}: {{ type: revolute, between: [p{x}_{y}, p{x + dx}_{y + dy}], ends: "
+                                      f"[{{ at: [{dx / 2}, {dy / 2}] }}, {{ at: [{-dx / 2}, {-dy / 2}] }}] }}\n")
+        bodies.append("  door: { mass: 1, inertia: 1, position: [-9, 0] }\n")
+        for name in ("low", "top"):
+            joints.append(f"  {name}: {{ type: translational, between: [ground, door], at: [-9, 0] }}\n")
+        text = "tenon: 1\ndimension: 2\nbodies:\n" + "".join(bodies) + "joints:\n" + "".join(joints)
+        told = self.json("info", self.path("net.yaml", text))
+        net, door = sorted(told["groups"], key=lambda group: -len(group["joints"]))
+        self.assertEqual(len(net["joints"]), 2 * 39 * 40)
+        self.assertEqual((sorted(door["joints"]), door["excess"]), (["low", "top"], 2))
+        self.assertEqual(net["excess"] + door["excess"], told["equations"] - told["rank"])
+        self.assertIn("told as one group", told["diagnostics"][0]["message"])
+
+
 class Judge(Analyses):
     def test_rest(self):
         """Before the arm moves, round-off is all that differs between a step and two half steps."""

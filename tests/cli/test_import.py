@@ -1082,7 +1082,7 @@ class Export(Case):
             with self.subTest(name):
                 answer = self.exported("out/model.yaml", name)
                 self.assertEqual(answer["bodies"], 4)
-                self.assertEqual(sum("rotors along" in n for n in answer["notes"]), 2 if "simscape" in name else 0)
+                self.assertEqual(sum("rotors" in n for n in answer["notes"]), 2 if "simscape" in name else 0)
                 report = json.loads(self.tenon("import", name, "-o", "back", "--json", "--base=free").stdout)
                 self.assertEqual((report["freedoms"], report["assembled"]), (11, True))
                 self.assertAlmostEqual(report["mass"], mass, delta=1e-5)
@@ -1090,6 +1090,30 @@ class Export(Case):
                     self.write("back/probe.yaml", (self.folder / "out/probe.yaml").read_text())
                     back = self.last("back/probe.yaml")
                     self.same([back[c] for c in names], [end[c] for c in names], 1e-8)
+
+    def test_losses_and_free_joints(self):
+        """Friction goes along, free joints are free elsewhere, and what a format lacks is told by its name."""
+        self.write("m.yaml", "tenon: 1\ngravity: [0, 0, -9.81]\nbodies: { a: { mass: 1, inertia: [1, 1, 1], com: [0.1, 0, 0] }, b: { mass: 1, inertia: "
+                   "[1, 1, 1], position: [0, 0, 2] }, c: { mass: 1, inertia: [1, 1, 1] } }\njoints:\n"
+                   "  h: { type: revolute, between: [ground, a], axis: [0, 1, 0], limits: { angle: [-2, 2] } }\n"
+                   "  s: { type: prismatic, between: [a, c], axis: [1, 0, 0] }\n  f: { type: free, between: [ground, b] }\n"
+                   "forces: { loss: { type: torsion-spring, joint: h, damping: 0.2 } }\n"
+                   "devices: { rub: { type: clutch, shaft: h.angle, capacity: 0.1 }, slip: { type: slide-brake, slide: s.position, capacity: 0.4 } }\n"
+                   "outputs: [h.angle, s.position]\nsolve: { until: 1, tolerance: 1e-10, absolute_tolerance: 1e-10, record: 0.5 }\n")
+        end = self.last("m.yaml")
+        for name in ("again.urdf", "again.xml"):
+            with self.subTest(name):
+                self.assertEqual(self.exported("m.yaml", name)["notes"], [])
+                report = json.loads(self.tenon("import", name, "-o", "out", "--json", "--base=free").stdout)
+                self.assertEqual(report["freedoms"], 8)
+                self.write("out/probe.yaml", "tenon: 1\ninclude: mechanism.yaml\noutputs: [h.angle, s.position]\nsolve: { until: 1, tolerance: "
+                           "1e-10, absolute_tolerance: 1e-10, record: 0.5 }\n")
+                back = self.last("out/probe.yaml")
+                self.same([back["h.angle"], back["s.position"]], [end["h.angle"], end["s.position"]], 1e-7)
+                shutil.rmtree(self.folder / "out")
+        notes = self.exported("m.yaml", "again.simscape.xml")["notes"]
+        self.assertEqual(notes, ["limits, damping, friction along 'h' left out: the format has none",
+                                 "friction along 's' left out: the format has none"])
 
     def test_simscape(self):
         """Bodies, loops and masses come back; what the format lacks is noted."""

@@ -61,6 +61,12 @@ class Urdf(Case):
         self.assertTrue(any("4 numbers where 3 are meant" in n["message"] for n in report["notes"]))
 
 
+    def test_a_robot_within_other_elements(self):
+        told = self.bring("wrapped.urdf", '<?xml version="1.0"?>\n<urdf>\n<meta/>\n' + hinge() + "</urdf>")
+        self.assertEqual(told["freedoms"], 1)
+        self.assertTrue(any("the root element is <urdf>" in str(note) for note in told["notes"]), told["notes"])
+        self.refused("two.urdf", "<urdf>\n" + hinge() + "\n" + hinge() + "</urdf>", "two.urdf:3:", "a second <robot> in <urdf>")
+
     def test_calls_of_macros_that_xacro_left(self):
         text = hinge().replace("<joint", '<xacro:arm_gazebo name="arm"/><joint')
         report = self.bring("r.urdf", text)
