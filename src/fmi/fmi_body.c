@@ -342,19 +342,23 @@ static void destroy(void *self)
         b->host->reallocate(b->host->user, blocks[k], 0);
 }
 
+static void *cleared(const body *b, int count, size_t size, bool *good)
+{
+    const size_t bytes = ((size_t)count + 1) * size;
+    void *out = b->host->reallocate(b->host->user, NULL, bytes);
+    *good &= out != NULL;
+    return out ? memset(out, 0, bytes) : NULL;
+}
+
 static double *numbers(const body *b, int count, bool *good)
 {
-    double *out = b->host->reallocate(b->host->user, NULL, ((size_t)count + 1) * sizeof *out);
-    *good &= out != NULL;
-    for (int k = 0; out && k <= count; k++)
-        out[k] = 0;
-    return out;
+    return cleared(b, count, sizeof(double), good);
 }
 
 static bool allocate(body *b)
 {
     const tn_fmi_facts *f = facts_of(b);
-    const int count = b->of->axis_count, ports = b->of->type.port_count, flags = (f->states + 7) / 8;
+    const int count = b->of->axis_count, ports = b->of->type.port_count;
     bool good = true;
     b->y = numbers(b, b->of->state_count, &good);
     b->u = numbers(b, f->inputs, &good);
@@ -367,8 +371,8 @@ static bool allocate(body *b)
     b->pushed = numbers(b, f->states, &good);
     b->directions = numbers(b, 3 * count, &good);
     b->places = numbers(b, 7 * ports, &good);
-    b->shifts = (bool *)numbers(b, flags, &good);
-    b->changes = (bool *)numbers(b, flags, &good);
+    b->shifts = cleared(b, f->states, sizeof(bool), &good);
+    b->changes = cleared(b, f->states, sizeof(bool), &good);
     return good;
 }
 
