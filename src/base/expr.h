@@ -129,6 +129,13 @@ int tn_tape_clocks(const tn_tape *tape, bool *clock, bool *watched);
 void tn_tape_ranges(const tn_tape *tape, const double *parameters, const bool *clock, double t0, double t1, double *low,
                     double *high);
 
+/* Those of the parts in clock that switch at instants: comparisons, sign, floor, mod, abs, min and max. Returns their number.
+ * tn_tape_settled: with bounds over an interval, none of them switches within; tn_tape_branch: with values at an instant, a number that
+ * differs from that at another instant if one of them has switched. */
+int tn_tape_switches(const tn_tape *tape, const bool *clock, bool *switches);
+bool tn_tape_settled(const tn_tape *tape, const bool *switches, const double *low, const double *high);
+uint64_t tn_tape_branch(const tn_tape *tape, const bool *switches, const double *values);
+
 /* Sharp parts: they may change much where what they read changes little (expr_range.c). sampled: nodes whose ranges the caller finds from
  * values along the motion; sharp: of each output 0, or its components (1 or 3) where it depends on the motion through a sharp operation. */
 void tn_tape_sharp(const tn_tape *tape, bool *sampled, int *sharp);

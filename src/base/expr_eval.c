@@ -252,13 +252,18 @@ static void forward_atan2(double *r, const double *y, const double *x, int order
     r[DDX] = (x[X] * y[DDX] - y[X] * x[DDX] - 2 * r[DX] * (x[X] * x[DX] + y[X] * y[DX])) / square;
 }
 
+double tn_mod_turns(double a, double b, double *rest)
+{
+    *rest = fmod(a, b);
+    if (*rest != 0 && (*rest < 0) != (b < 0))
+        *rest += b;
+    return rint((a - *rest) / b);
+}
+
 /* r = a - k b with the whole number k that puts r between 0 and b, or with a given k. Returns k. */
 static double forward_mod(double *r, const double *a, const double *b, const double *given, int order)
 {
-    double rest = fmod(a[X], b[X]);
-    if (rest != 0 && (rest < 0) != (b[X] < 0))
-        rest += b[X];
-    double k = given ? *given : rint((a[X] - rest) / b[X]);
+    double rest, turns = tn_mod_turns(a[X], b[X], &rest), k = given ? *given : turns;
     r[PARTIAL_A] = 1;
     r[PARTIAL_B] = -k;
     forward_sum(r, a, -k, b, order);
@@ -391,11 +396,12 @@ void tn_tape_violations(const tn_tape *tape, const double *work, const double *b
 
 static double free_branch(tn_op op, double a, double b)
 {
+    double rest;
     switch (op) {
     case TN_OP_MIN: return a <= b;
     case TN_OP_MAX: return a >= b;
     case TN_OP_ABS: return sign_of(a);
-    case TN_OP_MOD: return floor(a / b);
+    case TN_OP_MOD: return tn_mod_turns(a, b, &rest);
     default: return flat_value(op, a, b);
     }
 }

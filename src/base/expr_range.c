@@ -4,6 +4,7 @@
  * shorter the interval. Over a single instant they are the value. */
 #include "elementary.h"
 #include "expr_tape.h"
+#include "hash.h"
 
 #include <math.h>
 
@@ -92,9 +93,9 @@ static range remainder_of(range a, range b)
 {
     if (b.low != b.high || b.low == 0)
         return EVERYTHING;
-    double turns = floor(a.low / b.low);
-    if (floor(a.high / b.low) == turns)
-        return sum(a, -1, point(turns * b.low));
+    double first, last;
+    if (tn_mod_turns(a.low, b.low, &first) == tn_mod_turns(a.high, b.low, &last))
+        return (range){ fmin(first, last), fmax(first, last) };
     return (range){ fmin(0, b.low), fmax(0, b.low) };
 }
 
@@ -247,6 +248,77 @@ int tn_tape_clocks(const tn_tape *tape, bool *clock, bool *watched)
         count += watched[i];
     }
     return count;
+}
+
+/* ---- switches ---- */
+
+static bool is_switch(tn_op op)
+{
+    return op == TN_OP_LESS || op == TN_OP_LESS_EQUAL || op == TN_OP_SIGN || op == TN_OP_FLOOR || op == TN_OP_MOD || op == TN_OP_ABS ||
+           op == TN_OP_MIN || op == TN_OP_MAX;
+}
+
+int tn_tape_switches(const tn_tape *tape, const bool *clock, bool *switches)
+{
+    int count = 0;
+    for (size_t i = 0; i < tape->count; i++) {
+        switches[i] = clock[i] && tape->traits[i].timed && is_switch((tn_op)tape->nodes[i].op);
+        count += switches[i];
+    }
+    return count;
+}
+
+bool tn_tape_settled(const tn_tape *tape, const bool *switches, const double *low, const double *high)
+{
+    for (size_t i = 0; i < tape->count; i++) {
+        const tn_node *n = &tape->nodes[i];
+        if (!switches[i])
+            continue;
+        const range a = { low[n->a], high[n->a] }, b = { low[n->b], high[n->b] };
+        double rest;
+        switch ((tn_op)n->op) {
+        case TN_OP_ABS:
+            if (a.low < 0 && a.high > 0)
+                return false;
+            break;
+        case TN_OP_MIN: case TN_OP_MAX:
+            if (a.low < b.high && a.high > b.low)
+                return false;
+            break;
+        case TN_OP_MOD:
+            if (b.low != b.high || tn_mod_turns(a.low, b.low, &rest) != tn_mod_turns(a.high, b.low, &rest))
+                return false;
+            break;
+        default:
+            if (low[i] < high[i])
+                return false;
+        }
+    }
+    return true;
+}
+
+static double branch_of(tn_op op, double value, double a, double b)
+{
+    double rest;
+    switch (op) {
+    case TN_OP_ABS: return a < 0;
+    case TN_OP_MIN: case TN_OP_MAX: return a < b;
+    case TN_OP_MOD: return tn_mod_turns(a, b, &rest);
+    default: return value;
+    }
+}
+
+uint64_t tn_tape_branch(const tn_tape *tape, const bool *switches, const double *values)
+{
+    uint64_t hash = TN_HASH_START;
+    for (size_t i = 0; i < tape->count; i++) {
+        const tn_node *n = &tape->nodes[i];
+        if (!switches[i])
+            continue;
+        const double branch = branch_of((tn_op)n->op, values[i], values[n->a], values[n->b]);
+        hash = tn_hash_bytes(hash, &branch, sizeof branch);
+    }
+    return hash;
 }
 
 /* ---- parts that move ---- */

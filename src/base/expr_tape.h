@@ -100,6 +100,8 @@ static inline uint16_t tn_node_operand(const tn_node *node, int i)
 bool tn_op_plain(tn_op op);
 /* Piecewise constant: nothing passes through its derivatives. */
 bool tn_op_flat(tn_op op);
+/* Of mod(a, b): the whole number k with a - k b between 0 and b, and that rest, without round-off. */
+double tn_mod_turns(double a, double b, double *rest);
 /* The node, new or already there. Operands must exist. TN_ERROR_MEMORY, or TN_ERROR_MODEL when the tape is full. */
 int tn_tape_node(tn_tape *tape, tn_node node, int *out);
 /* Makes node the next output and drops the nodes from first on that it does not need. */

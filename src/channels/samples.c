@@ -58,6 +58,7 @@ static int evaluate_sample(tn_session *s, double t)
 {
     tn_stepper *st = s->stepper;
     if (st->step.h == 0 || fabs(t - st->t) <= TN_SAME_STEP * st->step.h) {
+        st->eval->latest = INFINITY;                   /* behind a jump at that instant */
         TN_TRY(tn_session_evaluate(s));
     } else {
         TN_TRY(tn_stepper_interpolate(st, t, s->stepper->stage));

@@ -73,8 +73,9 @@ void tn_snapshot_place(tn_stepper *st, const tn_snapshot *snapshot)
 int tn_snapshot_resume(tn_stepper *st, const tn_snapshot *snapshot)
 {
     TN_TRY(tn_stepper_start(st, snapshot->t, snapshot->y, snapshot->y + st->system->positions, snapshot->memory));
-    memcpy(st->dy, snapshot->dy, (size_t)st->system->size * sizeof(double));
     st->h = snapshot->h;
+    if (!tn_switches_passed(st))
+        memcpy(st->dy, snapshot->dy, (size_t)st->system->size * sizeof(double));
     st->turned = snapshot->turned;
     st->approach = snapshot->approach;
     st->usual_rank = snapshot->usual_rank;

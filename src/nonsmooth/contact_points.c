@@ -131,7 +131,7 @@ void tn_touch_measure(tn_unilateral *g, tn_session *s)
 double tn_touches_speed(const tn_session *s)
 {
     double first = 0, second = 0;                      /* the fastest two bodies */
-    for (int b = 0; b < s->system->body_count; b++) {
+    for (int b = 0; b < s->system->body_count && s->unilaterals->near.touches; b++) {
         uint32_t slot = s->system->bodies[b].source;
         tn_frame_motion m;
         motion_of(s, slot, &m);

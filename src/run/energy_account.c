@@ -315,6 +315,8 @@ int tn_work_add(tn_session *s)
     s->powers[0] = s->powers[POWERS - 1];
     pull[0] = pull[POWERS - 1];
     tn_network_account_step(s);
+    if (st->anew)
+        TN_TRY(power_in_step(s, 0, 0, &s->powers[0], &pull[0]));
     tn_loads_repeat(s, st->step.h * power_weight[0]);
     for (int k = 1; k < POWERS - 1; k++) {
         if (parabolas && k != POWERS / 2)

@@ -241,7 +241,9 @@ static int go_by(tn_session *s, tn_stepper *probe, double h, int steps, double *
     probe->eval->pull = st->eval->pull;
     TN_TRY(tn_stepper_start(probe, st->t, st->y, st->y + s->system->positions, st->memory));
     for (int k = 0; k < steps; k++)
-        TN_TRY(tn_stepper_step(probe, st->t + (k + 1) * h));
+        do
+            TN_TRY(tn_stepper_step(probe, st->t + (k + 1) * h));
+        while (st->t + (k + 1) * h - probe->t > TN_SAME_STEP * h);
     memcpy(y, probe->y, (size_t)s->system->size * sizeof(double));
     return TN_OK;
 }

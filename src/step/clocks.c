@@ -9,6 +9,7 @@
 #include "clocks.h"
 
 #include <math.h>
+#include <string.h>
 #include "coupling.h"
 #include "device_network.h"
 
@@ -39,7 +40,8 @@ typedef struct clock_tape {
     const tn_tape *tape;
     const double *parameters;
     const char *name;              /* whose expression it is */
-    bool *parts, *watched;
+    bool *parts, *watched, *switches;
+    bool switching;                /* there are switches */
     double *low, *high;            /* scratch, by node */
 } clock_tape;
 
@@ -75,11 +77,13 @@ static int gather(gathering *g, const tn_tape *tape, const double *parameters, c
         *c = (clock_tape){ .tape = tape, .parameters = parameters, .name = name,
                            .parts = tn_arena_alloc(arena, size, sizeof(bool)),
                            .watched = tn_arena_alloc(arena, size, sizeof(bool)),
+                           .switches = tn_arena_alloc(arena, size, sizeof(bool)),
                            .low = tn_arena_alloc(arena, size, sizeof(double)),
                            .high = tn_arena_alloc(arena, size, sizeof(double)) };
-        if (!c->parts || !c->watched || !c->low || !c->high)
+        if (!c->parts || !c->watched || !c->switches || !c->low || !c->high)
             return TN_ERROR_MEMORY;
         tn_tape_clocks(tape, c->parts, c->watched);
+        c->switching = tn_tape_switches(tape, c->parts, c->switches) > 0;
     }
     g->count++;
     return TN_OK;
@@ -284,10 +288,60 @@ bool tn_clocks_missed(const tn_stepper *st, tn_step_view view, double t0, double
 double tn_clocks_limit(const tn_stepper *st, double h)
 {
     tn_missed missed;
-    for (int cut = 0; cut < MOST_CUTS && tn_clocks_missed(st, tn_clocks_view(st), st->t, st->t + h, &missed); cut++) {
+    for (int cut = 0; cut < MOST_CUTS && tn_clocks_missed(st, tn_clocks_view(st), st->t, fmin(st->t + h, st->eval->latest), &missed); cut++) {
         /* up to the interval in which it happens; where that is the first one, up to the instant */
         const double before = missed.from - st->t, until = missed.t - st->t;
         h = before > 0.5 * until ? before : until;
     }
     return h;
+}
+
+/* ---- switches ---- */
+
+/* Halvings of an interval until its ends alone tell whether something switches, and most intervals looked at. */
+enum { DEEPEST_SWITCH = 20, MOST_SWITCH_INTERVALS = 4000 };
+
+static uint64_t branch_at(const clock_tape *c, double t)
+{
+    bound(c, t, t);
+    return tn_tape_branch(c->tape, c->switches, c->low);
+}
+
+/* Two neighbouring numbers between which the tape switches, if it has other branches at the ends of an interval. */
+static bool find_between(const clock_tape *c, double t0, double t1, double out[2])
+{
+    const uint64_t before = branch_at(c, t0);
+    if (branch_at(c, t1) == before)
+        return false;
+    for (double middle = t0 + 0.5 * (t1 - t0); middle > t0 && middle < t1; middle = t0 + 0.5 * (t1 - t0))
+        *(branch_at(c, middle) == before ? &t0 : &t1) = middle;
+    out[0] = t0;
+    out[1] = t1;
+    return true;
+}
+
+static bool find_switch(const clock_tape *c, double t0, double t1, int depth, int *intervals, double out[2])
+{
+    bound(c, t0, t1);
+    if (tn_tape_settled(c->tape, c->switches, c->low, c->high) || ++*intervals > MOST_SWITCH_INTERVALS)
+        return false;
+    const double middle = t0 + 0.5 * (t1 - t0);
+    if (depth == DEEPEST_SWITCH || middle <= t0 || middle >= t1)
+        return find_between(c, t0, t1, out);
+    return find_switch(c, t0, middle, depth + 1, intervals, out) || find_switch(c, middle, t1, depth + 1, intervals, out);
+}
+
+bool tn_clocks_switch(const tn_stepper *st, double t0, double t1, double out[2])
+{
+    bool found = false;
+    for (int k = 0; st->clocks && k < st->clocks->count; k++) {
+        const clock_tape *c = &st->clocks->tapes[k];
+        double instant[2];
+        int intervals = 0;
+        if (!c->switching || !find_switch(c, t0, found ? out[1] : t1, 0, &intervals, instant) || (found && instant[1] > out[1]))
+            continue;
+        found = true;
+        memcpy(out, instant, sizeof instant);
+    }
+    return found;
 }

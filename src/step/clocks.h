@@ -10,6 +10,10 @@ int tn_clocks_create(tn_stepper *stepper);
 /* The longest step, at most h, that shows all of these parts. */
 double tn_clocks_limit(const tn_stepper *stepper, double h);
 
+/* True: between t0 and t1 something in these parts switches, such as if(t < 1 s, ...); out: the last instant before it does first, and
+ * the next number. */
+bool tn_clocks_switch(const tn_stepper *stepper, double t0, double t1, double out[2]);
+
 typedef struct tn_missed {
     const char *name;              /* of the force, drive, device or component; of the model */
     double from;                   /* s: the change happens after this instant */

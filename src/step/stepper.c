@@ -169,10 +169,12 @@ static int rate_at_start(tn_stepper *st, double *dy, double t, const double *y, 
     return TN_OK;
 }
 
-/* Finds rank, accelerations and drift at y, where the next step starts. */
-static int begin_stepper(tn_stepper *st, double t)
+int tn_stepper_begin(tn_stepper *st, double t)
 {
     st->t = t;
+    st->eval->latest = INFINITY;
+    st->jump = NAN;
+    st->anew = st->off_grid = false;
     TN_TRY(rate_at_start(st, st->dy, t, st->y, TN_RANK_DECIDE));
     tn_coupling_write_ports(st->eval, st->system, st->y);
     tn_coupling_save(st->eval, st->system, st->memory);
@@ -204,7 +206,7 @@ int tn_stepper_start(tn_stepper *st, double t, const double *q, const double *v,
         if (st->eval->failed)
             return TN_ERROR_STEP;
     }
-    return begin_stepper(st, t);
+    return tn_stepper_begin(st, t);
 }
 
 /* ---- steps ---- */
@@ -561,6 +563,10 @@ int tn_stepper_step(tn_stepper *st, double t_end)
     st->destination = t_end;
     if (st->source.step)
         return st->source.step(st->source.user, t_end);
+    const int begun = tn_switches_begin(st, &t_end);
+    if (begun < 0)
+        return begun == TN_ERROR_STEP ? tn_step_failed(st, st->h, false) : begun;
+    st->destination = t_end;
     const tn_integrator_type *integrator = tn_stepper_integrator(st);
     const long evaluations = st->counts.evaluations;
     double h = st->h;
@@ -570,6 +576,8 @@ int tn_stepper_step(tn_stepper *st, double t_end)
                                                  : fixed_step(st, t_end);
     if (code < 0)
         st->h = h;                                     /* undo the changes of the failed tries */
+    else
+        tn_switches_end(st);
     if (code == TN_OK && !st->fixed)
         code = check_advance(st, st->counts.evaluations - evaluations);
     return code < 0 ? code : tn_check_drives(st);
@@ -579,7 +587,7 @@ int tn_stepper_go_back(tn_stepper *st, double t)
 {
     TN_TRY(tn_stepper_interpolate(st, t, st->stage));
     memcpy(st->y, st->stage, (size_t)st->system->size * sizeof(double));
-    return begin_stepper(st, t);
+    return tn_stepper_begin(st, t);
 }
 
 int tn_stepper_take_back(tn_stepper *st)
@@ -587,7 +595,7 @@ int tn_stepper_take_back(tn_stepper *st)
     const size_t bytes = (size_t)st->system->size * sizeof(double);
     const double *dy0 = st->step.dy0;
     memcpy(st->y, st->step.y0, bytes);
-    TN_TRY(begin_stepper(st, st->step.t));
+    TN_TRY(tn_stepper_begin(st, st->step.t));
     memcpy(st->dy, dy0, bytes);
     return TN_OK;
 }

@@ -89,6 +89,10 @@ struct tn_stepper {
     double distance;               /* weakest pivot at the accepted state: 1 is far from singular */
     int rank, usual_rank;          /* of the rows at the accepted state; beside it, where that is more; -1: not known */
     tn_clocks *clocks;             /* NULL: nothing depends on time alone */
+    double jump;                   /* s: the last step ended in front of this instant, at which such a part switches; NAN: it did not */
+    bool anew;                     /* the last step began behind such an instant: rates there are not those before */
+    bool off_grid;                 /* fixed steps: the next one goes to a multiple of the length */
+    int short_steps;               /* in a row, cut by such instants to a small part */
     tn_bumps *bumps;               /* NULL: no force has sharp parts */
     tn_passage *passage;           /* NULL: the method does not use it */
     bool crosses;                  /* the step being taken, or the last step, crosses a singular position */
@@ -128,6 +132,14 @@ int tn_stepper_step(tn_stepper *stepper, double t_end);
 /* Reports why the step of length h could not be taken, and evaluates the accepted state again. taken: the last try was
  * completed, but was not accurate enough. */
 int tn_step_failed(tn_stepper *stepper, double h, bool taken);
+/* Finds rank, accelerations and drift at the accepted state, at time t, where the next step starts. */
+int tn_stepper_begin(tn_stepper *stepper, double t);
+/* switches.c. Before a step to t_end at most: passes an instant at which something switches, and takes for t_end the next one. After the
+ * step. */
+int tn_switches_begin(tn_stepper *stepper, double *t_end);
+void tn_switches_end(tn_stepper *stepper);
+/* True: at the accepted state, which was the end of a step, something has switched: rates of that step are not those of the next. */
+bool tn_switches_passed(const tn_stepper *stepper);
 /* Counts a try that is not accepted and stores the reason. taken: its error is too large; landing: it ends next to a
  * singular position. */
 void tn_step_refuse(tn_stepper *stepper, double h, bool taken, bool landing);

@@ -77,6 +77,7 @@ int tn_eval_create(tn_eval **out, const tn_system *s, tn_arena *arena, bool lazy
     TN_TRY(tn_arena_status(arena));
     for (int k = 0; k < s->states; k++)
         e->start_z[k] = s->state[k].start;
+    e->latest = INFINITY;
     e->z = e->start_z;
     for (int i = 0; i < s->constraint_count; i++) {
         e->pins[i].body1 = s->frames[s->constraints[i].frames[0]].body;
@@ -149,7 +150,7 @@ static void place_ports(tn_eval *e, const tn_system *s)
 
 void tn_eval_motion(tn_eval *e, const tn_system *s, double t, const double *q, const double *v)
 {
-    e->t = t;
+    e->t = t > e->latest ? e->latest : t;
     e->q = q;
     e->v = v;
     e->z = v ? v + s->velocities : e->start_z;

@@ -290,6 +290,7 @@ void tn_system_find_starts(tn_system *system, tn_eval *e, const double *memory);
 /* Workspace: all values computed from (t, y). */
 struct tn_eval {
     double t;
+    double latest;                 /* later instants count as this one: the end of a step in front of a jump; infinite otherwise */
     const double *q, *v, *z;       /* orientation of ports is in R, and in q after tn_eval_positions */
     double *start_z;               /* states at the start */
     double gravity[3];
