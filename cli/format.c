@@ -23,7 +23,7 @@ static bool given(const job *j, int option)
     return j->arguments->options[option].given;
 }
 
-/* One answer too many, or one for several questions. */
+/* Refuses options that exclude each other, and one output for several models. */
 static int check_usage(const job *j)
 {
     const char *mistake = NULL;

@@ -65,7 +65,7 @@ static int parse_base(tn_import_options *out, const tn_option_value *value)
     return TN_EXIT_USAGE;
 }
 
-/* "NAME", with the value given, or with value NULL "NAME=VALUE". */
+/* text is "NAME"; with value NULL it is "NAME=VALUE". */
 static bool add_decision(decision_list *list, const char *about, const char *text, const char *value)
 {
     const char *equals = value ? text + strlen(text) : strrchr(text, '=');
@@ -98,7 +98,7 @@ static int collect_decisions(decision_list *list, const tn_arguments *arguments)
     return TN_EXIT_OK;
 }
 
-/* Asked while the helper reads solids: tells a terminal for how long it has been doing so, and never cancels. */
+/* Is called while the helper reads solids: writes the elapsed time to a terminal, and never cancels. */
 static bool tell_waiting(void *user)
 {
     const double *started = user;

@@ -46,7 +46,7 @@ static void print_drives(const tn_run_job *job, int width, FILE *out)
     }
 }
 
-/* Zero for what is round-off. */
+/* Returns zero in place of round-off. */
 static double shown(double value)
 {
     static const double ROUND_OFF = 1e-12;     /* N or N m */

@@ -21,7 +21,7 @@ static void list_matrices(const tn_linear_system *s, matrix out[MATRICES])
     out[3] = (matrix){ "D", s->D, s->outputs, s->inputs, s->output_count, s->input_count };
 }
 
-/* ---- for people ---- */
+/* ---- table ---- */
 
 static void print_variables(const char *title, const char *letter, const tn_linear_variable *v, size_t count, FILE *out)
 {
@@ -32,7 +32,7 @@ static void print_variables(const char *title, const char *letter, const tn_line
                 v[k].unit);
 }
 
-/* The largest entry of a row or column: count entries from first on, so many places apart. */
+/* The largest entry of a row or column: `count` entries, each `apart` places after the one before. */
 static double largest(const double *first, size_t count, size_t apart)
 {
     double most = 0;

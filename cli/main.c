@@ -1,4 +1,4 @@
-/* tenon COMMAND: finds the command, parses what follows, and hands over. */
+/* tenon COMMAND: finds the command, parses its arguments and calls it. */
 #include "interrupt.h"
 #include "options.h"
 #include "output.h"
@@ -50,7 +50,7 @@ static const char *command_name(const char *word)
     return strcmp(word, "--version") == 0 ? "version" : word;
 }
 
-/* Whether this process has anything to do; rank 0 speaks for all. */
+/* Does this process run the command? Of several ranks, rank 0 alone runs most commands. */
 static bool takes_part(const char *word)
 {
     const tn_command *command = look_up(word);

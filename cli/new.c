@@ -12,7 +12,7 @@ static const tn_option options[] = {
     [FORCE] = { "--force", TN_OPTION_FLAG, NULL, "replace a file that exists", "-f" },
     { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
-enum { MAX_KINDS = 32 };           /* that a suggestion looks at */
+enum { MAX_KINDS = 32 };           /* kinds among which a suggestion is searched */
 
 static int no_such(const char *option, const char *word, const char *near)
 {

@@ -43,7 +43,7 @@ void tn_point_print_halted(const tn_operating_point *p, FILE *out)
         fprintf(out, "%s: the equilibrium has no forces of this motion\n", count > MOST ? " and others" : "");
 }
 
-/* In step with the largest part or against it: then a sign says so. */
+/* Does the part move in phase with the largest part, or in opposite phase? A sign tells which. */
 static bool in_step(const tn_motion_part *part)
 {
     static const double STRAIGHT = 1e-3;

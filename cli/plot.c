@@ -31,7 +31,7 @@ static const tn_option options[] = {
 _Static_assert(sizeof options / sizeof options[0] <= TN_MAX_OPTIONS + 1, "TN_MAX_OPTIONS is too small");
 
 enum { MAX_OPERANDS = 64, PATH_SIZE = 4096 };
-/* Pictures beyond gnuplot's means (cairo's limit is 32767) or not worth a look. */
+/* Largest and smallest pictures, in pixels: the cairo library, which gnuplot draws with, ends at 32767. */
 enum { SMALLEST_SIDE = 20, LARGEST_SIDE = 20000 };
 
 typedef struct job {

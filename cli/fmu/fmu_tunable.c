@@ -6,7 +6,7 @@
 #include "fmu_facts.h"
 #include "output.h"
 
-/* When parameters are tried, as a share of the run. */
+/* Times at which parameters are tried, as shares of the run. */
 static const double MOMENT = 0.37;
 
 typedef struct trial {
@@ -18,7 +18,7 @@ typedef struct trial {
     bool rated;                /* the rate is known; models with components have none */
 } trial;
 
-/* Does the session have the state that it had, to the bit? */
+/* Is the state of the session still the same, to the bit? */
 static bool is_kept(const trial *t)
 {
     if (tn_session_state_size(t->session) != t->size)
@@ -33,7 +33,7 @@ static bool has_other_rate(const trial *t)
            memcmp(t->other, t->rate, t->size * sizeof *t->other) != 0;
 }
 
-/* Do the constraints, with the parameters that the session has now, want the state that it has? Moves the session. */
+/* Does the present state fulfil the constraints with the present parameters? Moves the session. */
 static bool is_consistent(const trial *t)
 {
     const double jump = 1e-9;
@@ -63,7 +63,7 @@ static int read_again(tn_model **out, const trial *t, tn_context *context, const
     return code;
 }
 
-/* Would a run with the parameters that the session has now begin where the model's own begins? */
+/* Does a run with the present parameters begin in the same state as a run of the model? */
 static bool has_same_start(const trial *t, tn_context *context, const char *path)
 {
     tn_model *model = NULL;

@@ -14,7 +14,7 @@ static bool share_panel(const tn_plot_curve *a, const tn_plot_curve *b, tn_panel
                                          rule == TN_PANELS_BY_UNIT ? b->y.unit : b->y.name);
 }
 
-/* Length of the parts, ended by dots, that both texts begin with: of "a.b.x" and "a.b.y" that of "a.b". */
+/* Length of the first parts that both texts have in common: of "a.b.x" and "a.b.y" the length of "a.b". */
 static size_t common_start(const char *a, const char *b, size_t length)
 {
     size_t whole = 0;
@@ -28,7 +28,7 @@ static size_t common_start(const char *a, const char *b, size_t length)
     return whole;
 }
 
-/* The same from behind: where in a the parts begin that b ends in too; its end when there are none. */
+/* The place in a where the last parts begin that both texts have in common; the end of a when they have none. */
 static const char *common_end(const char *a, const char *b)
 {
     const char *p = a + strlen(a), *q = b + strlen(b), *whole = p;
@@ -104,7 +104,7 @@ static bool several_files(const tn_plot_panels *p)
     return false;
 }
 
-/* The file's name where that tells it from the others, else its path. */
+/* The name of the file where it differs from the names of the other files, else its path. */
 static const char *file_label(const tn_plot_panels *p, const tn_recording *recording)
 {
     const char *name = tn_file_name(recording->path);

@@ -54,7 +54,7 @@ tn_rank tn_rank_of_environment(void)
 
 /* Where stderr was before it was silenced; -1: it is not. There is one of it in a process. */
 static int voice = -1;
-/* Bytes of it that are not ours: what libraries say when a team is joined. */
+/* Bytes that libraries have written to it while the team was joined. */
 static off_t small_talk;
 
 void tn_rank_silence(void)
@@ -72,7 +72,7 @@ void tn_rank_silence(void)
         fclose(said);
 }
 
-/* The first line of ours that a silenced process has written to stderr; "" when there is none. */
+/* The first line that this program has written to stderr since it was silenced; "" when there is none. */
 static void first_words(char text[TN_NOTICE_TEXT])
 {
     fflush(stderr);
@@ -81,7 +81,7 @@ static void first_words(char text[TN_NOTICE_TEXT])
     text[strcspn(text, "\n")] = '\0';
 }
 
-/* ---- by hand ---- */
+/* ---- places that the user gives ---- */
 
 static int misplaced(const tn_ranks *r, const char *text)
 {
@@ -144,7 +144,7 @@ static int check_place(const tn_ranks *r, const tn_place *place)
     return k < p->name_count ? TN_EXIT_OK : no_such_name(r, place->name);
 }
 
-/* ---- life ---- */
+/* ---- opening and closing ---- */
 
 int tn_ranks_join(tn_ranks **out, tn_context *context, const char *command, const tn_option_value *place)
 {
@@ -186,7 +186,7 @@ bool tn_ranks_speak(const tn_ranks *r)
     return !r || r->speaks;
 }
 
-/* When rank 0 has died, the first of those that are left speaks in its place. */
+/* When rank 0 has died, the first remaining rank writes the messages in its place. */
 static void take_the_floor(tn_ranks *r)
 {
     for (int k = 0; k < r->team.rank; k++)
@@ -212,9 +212,9 @@ int tn_ranks_finish(tn_ranks *r, int status)
     return status;
 }
 
-/* ---- together ---- */
+/* ---- exchange between ranks ---- */
 
-/* So many numbers of every rank to all; all: size times as many. */
+/* Sends count numbers of every rank to all ranks; `all` has size * count numbers. */
 static int collect(tn_ranks *r, double *all, const double *own, int count)
 {
     int *counts = tn_allocate((size_t)r->team.size, sizeof(int)), *offsets = tn_allocate((size_t)r->team.size,

@@ -1,4 +1,4 @@
-/* Helpers around XML that need no parser: screening of texts, trees. */
+/* Checks of XML texts before they are parsed, and access to trees of elements. */
 #ifndef TN_FILES_XML_TEXT_H
 #define TN_FILES_XML_TEXT_H
 

@@ -31,7 +31,7 @@ static char *write_command(const fmu *f)
     return fclose(out) == 0 ? text : NULL;
 }
 
-/* The present state as the constraints want it; the session stays where it is, to the bit. */
+/* Projects the present state onto the constraints; the session keeps its own state, to the bit. */
 static int project(double *projected, fmu *f, const double *state)
 {
     tn_state_snapshot *snapshot = NULL;
@@ -46,7 +46,7 @@ static int project(double *projected, fmu *f, const double *state)
     return code;
 }
 
-/* Did the edit leave the state as it was, to the bit, and where the constraints want it? before, projected: of the old model. */
+/* Is the state the same as before the edit, to the bit, and does projection leave it there? before, projected: of the old model. */
 static bool is_smooth(fmu *f, const double *before, const double *projected, double *after)
 {
     const double jump = 1e-6;
@@ -61,7 +61,7 @@ static bool is_smooth(fmu *f, const double *before, const double *projected, dou
     return true;
 }
 
-/* Applies the edit if nothing jumps; otherwise nothing has changed. */
+/* Applies the edit if the state does not jump; otherwise the session stays as it was. */
 static fmu_status apply(fmu *f, const char *command)
 {
     const size_t n = f->state_size;

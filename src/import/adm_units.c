@@ -22,7 +22,7 @@ static void read_unit(adm_reader *r, const adm_statement *s, const char *key, co
         ADM_ERROR(r, s->place, "UNITS: %s '%s' is not known", key, text);
 }
 
-/* SYSTEM = MKS and its like: what it does not say itself. */
+/* A system of units, such as SYSTEM = MKS, gives the units that the statement does not give one by one. */
 static void read_system(adm_reader *r, const adm_statement *s)
 {
     static const struct { const char *name; double length, mass, force; } systems[] = {

@@ -1,4 +1,4 @@
-/* Starts of loops within the limits of their joints: assembly closes loops near the guesses that it is given, and knows no limits. */
+/* Finds starts of loops within the limits of their joints. Assembly knows no limits: it closes loops near the guesses that it receives. */
 #include "import_impl.h"
 
 #include "diag.h"
@@ -24,7 +24,7 @@ static double kept_within(const tn_machine_coordinate *c, double value, double s
     return value > c->high ? c->high - share * range : value;
 }
 
-/* Takes the coordinates of the assembled machine for starts, those beyond their limits brought within. The number of these. */
+/* Takes the coordinates of the assembled machine as starts. Brings those beyond their limits within them, and returns how many these were. */
 static size_t take_coordinates(tn_machine *machine, tn_session *session, double share)
 {
     static const double SMALL = 1e-9;          /* m or rad */
@@ -45,7 +45,7 @@ static size_t take_coordinates(tn_machine *machine, tn_session *session, double 
     return beyond;
 }
 
-/* Coordinates without limits, or all, are not held to the places that they had while starts were looked for. How many. */
+/* Releases the starts of coordinates without limits, or of all. Returns how many were released. */
 static size_t release(tn_machine *machine, bool all)
 {
     size_t released = 0;
@@ -83,7 +83,7 @@ int tn_import_within_limits(tn_import *import, const char *folder, int round)
     tn_report_forget(import->context, mark);
     tn_session_close(session);
     tn_model_destroy(model);
-    if (code == TN_ERROR_ASSEMBLY)             /* the guesses may be what keeps the loops from closing */
+    if (code == TN_ERROR_ASSEMBLY)             /* perhaps the loops do not close because of the guesses */
         return release(import->machine, true) > 0;
     if (beyond == 0)
         return TN_OK;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The engine reads model meshes up to this size (bytes); larger ones are pictures nobody needs. */
+/* The engine reads meshes of models up to this size (bytes). Larger ones are left out. */
 static const size_t LARGEST_STL = (size_t)60 << 20;
 
 static bool same_mesh(const tn_machine_shape *a, const tn_machine_shape *b)
@@ -73,7 +73,7 @@ static int write_mesh(tn_folder *folder, tn_machine_shape *shape, const tn_machi
     return code;
 }
 
-/* Shapes for the eye, or those for contacts where these are wanted or the only ones. */
+/* Visual shapes; shapes for contacts where the user wants them, or where there are no others. */
 static void choose_shapes(tn_machine *machine, tn_machine_body *body)
 {
     size_t seen = 0, kept = 0;

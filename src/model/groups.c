@@ -29,7 +29,7 @@ typedef struct builder {
     tn_model *model;
     tn_check check;
     struct tn_group group;
-    int *parents;              /* of the groups there are; the new one is number group_count */
+    int *parents;              /* of the existing groups; the new one has the index group_count */
     int *owners;               /* group + 1 of each body slot; 0: none */
 } builder;
 
@@ -196,7 +196,7 @@ void tn_groups_forget(tn_model *model, uint32_t body)
             k++;
         } else {
             drop_group(model, k);
-            k = 0;                                         /* one that had this group only */
+            k = 0;                                         /* its only member was this group */
         }
 }
 

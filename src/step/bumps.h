@@ -1,4 +1,4 @@
-/* Forces that change much over a small part of the motion, and steps that would not see it (bumps.c). */
+/* Forces that change much over a small part of the motion, and steps whose stages miss the change (bumps.c). */
 #ifndef TN_STEP_BUMPS_H
 #define TN_STEP_BUMPS_H
 

@@ -83,7 +83,7 @@ class Measuring {
     current.viewport.invalidate()
   }
 
-  /** What there is, with its value now: m, rad. */
+  /** The measures with their present values: m, rad. */
   now(): { measure: Measure; points: Vector3[]; value: number; text: string }[] {
     const { viewport } = current
     if (!viewport?.scene) return []

@@ -35,7 +35,7 @@ interface Way {
   across: Vector3
 }
 
-/** Only the joints whose picture says how: hinges about z, slides along z or, in the plane, x. */
+/** Only joints whose picture shows the motion: hinges about z, slides along z or, in the plane, along x. */
 function wayOf(joint: Joint, poses: Poses, planar: boolean): Way | undefined {
   const turns = joint.glyph === 'hinge'
   if (!turns && joint.glyph !== 'slide') return undefined
@@ -58,7 +58,7 @@ function spot(way: Way, value: number, radius: number): Vector3 {
 export class Flags {
   /** the joint whose flags are shown */
   joint?: Joint
-  /** one that is being moved */
+  /** the flag that is being moved */
   held?: Flag
 
   /** Where the flags are in the world. */
