@@ -3,12 +3,12 @@
  * usage: doors_bench MODEL LIBRARY TOKEN INPUT OUTPUT     (LIBRARY: of the unpacked FMU 2.0 of the model; bench/doors.py does it)
  *
  * Prints ns of processor time a call, the least of several rounds; the two kinds of steps take turns. */
+#include "clock.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "tenon/tenon.h"
 
 enum { ROUNDS = 5, STEPS = 20000, CALLS = 20000000 };       /* long rounds: clocks of processor time may be coarse */
@@ -25,13 +25,6 @@ typedef struct fmu {
 typedef struct callbacks {
     void *log, *allocate, *release, *finished, *environment;
 } callbacks;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void fail(const char *what)
 {

@@ -8,12 +8,12 @@
  * ladder: one step of length ACCURACY; energy_error (J) and closure_error (m, rad) are the largest over the steps.
  * four-bar[-3d], pendulum[-3d]: a run to the end with step or tolerance ACCURACY; x, y is where the tracked point ends.
  * The time is the best of REPETITIONS; bytes_per_body is what the C library's allocator holds for the engine. */
+#include "clock.h"
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "engine.h"
 
 /* A measured block lasts at least this long, s: far above the resolution of the clock. */
@@ -30,13 +30,6 @@ typedef struct options {
 typedef struct figures {
     double microseconds, energy, closure, residual, tip[3], bytes_per_body;
 } figures;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double allocated(void)
 {

@@ -5,13 +5,13 @@
  * Time is that of the processor, so that others on the machine matter little; the best of several rounds counts.
  * Prints CSV: model, bodies, rows, then microseconds of an evaluation, of the solver in it with and without deciding
  * ranks, of a solution with the factors at hand, the solver's work (multiplications) and nanoseconds for each. */
+#include "clock.h"
 #include "session_impl.h"
 #include "tenon/sys/partition.h"
 #include "tenon/tenon.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 40 };
 
@@ -19,13 +19,6 @@ typedef struct subject {
     tn_stepper *stepper;
     double *a;
 } subject;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
 
 static int evaluate(const subject *s)
 {
@@ -64,7 +57,7 @@ static double best_of(int (*task)(const subject *s), const subject *s)
         double begun = now();
         if (task(s) < 0)
             return NAN;
-        best = fmin(best, now() - begun);
+        best = fmin(best, 1e6 * (now() - begun));
     }
     return best;
 }

@@ -4,6 +4,7 @@
 
 #include "mechanisms.h"
 #include "read_model.h"
+#include "replayed.h"
 #include "session_impl.h"
 #include "tenon/history.h"
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* New joints that are drawn together in the course of time: "closing: { draw: 0.5 s }". */
 #include "edited.h"
+#include "replayed.h"
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -220,16 +221,7 @@ static void test_undo_save_and_replay(void **state)
     assert_true(tn_session_hash(loaded) == hash);
     tn_session_close(loaded);
     machine_close(&m);
-    tn_context *context = tn_context_create(NULL);
-    tn_replay *replay;
-    tn_replay_entry entry;
-    int code;
-    assert_int_equal(tn_replay_open(&replay, context, journal), TN_OK);
-    while ((code = tn_replay_next(&entry, replay)) == TN_OK)
-        assert_true(entry.same);
-    assert_int_equal(code, TN_NEWS_END);
-    tn_replay_close(replay);
-    tn_context_destroy(context);
+    assert_replays(journal);
     unlink(journal);
     unlink(saved);
     rmdir(folder);

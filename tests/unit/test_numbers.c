@@ -1,5 +1,5 @@
 /* Numbers that are set while a model runs: nothing is copied or compiled, and all comes out as if it had been. */
-#include "live_runs.h"
+#include "number_edits.h"
 #include <math.h>
 
 static const char MODEL[] =
@@ -55,15 +55,6 @@ static const char *const commands[] = {
     "set: { floor.restitution: 0.1, floor.friction: 0.4 }",
     "set: { pivot.limits.angle.high: 3 }",
 };
-
-static void apply(const machine *m, const char *what, bool compiled)
-{
-    char command[200];
-    tn_ack ack;
-    snprintf(command, sizeof command, "{ %s%s }", what, compiled ? ", closing: refuse" : "");
-    machine_must(m, tn_session_apply(&ack, m->session, command));
-    assert_true(ack.changed);
-}
 
 /* Runs on after two edits, in place or compiled. */
 static machine run_with(const char *model_text, const char *first, const char *command, bool compiled)
@@ -207,17 +198,7 @@ static void test_journal_and_save(void **state)
     assert_true(tn_session_hash(m.session) == tn_session_hash(loaded.session));
     tn_session_close(loaded.session);
     machine_close(&m);
-    tn_replay *replay;
-    tn_replay_entry entry = { .same = true };
-    tn_context *context = tn_context_create(NULL);
-    assert_int_equal(tn_replay_open(&replay, context, p.journal), TN_OK);
-    int code = TN_OK;
-    while (code == TN_OK && entry.same)
-        code = tn_replay_next(&entry, replay);
-    assert_int_equal(code, TN_NEWS_END);
-    assert_true(entry.same);
-    tn_replay_close(replay);
-    tn_context_destroy(context);
+    assert_replays(p.journal);
     remove_place(&p);
 }
 

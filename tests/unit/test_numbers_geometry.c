@@ -1,6 +1,6 @@
 /* Numbers that change geometry while a model runs (parameters of joints, centres of mass, inertia) and numbers of devices:
  * nothing is copied or compiled, and all comes out as if it had been, to the bit. */
-#include "live_runs.h"
+#include "number_edits.h"
 #include <math.h>
 
 static const char PLANAR[] =
@@ -67,15 +67,6 @@ static const number_case cases[] = {
     { SPATIAL, "set: { b.mass: 3, b.com: [0, 0.1, 0] }" },
     { SPATIAL, "set: { b.com: [0, 0, 0], b.inertia: [0.2, 0.2, 0.2] }" },
 };
-
-static void apply(const machine *m, const char *what, bool compiled)
-{
-    char command[300];
-    tn_ack ack;
-    snprintf(command, sizeof command, "{ %s%s }", what, compiled ? ", closing: refuse" : "");
-    machine_must(m, tn_session_apply(&ack, m->session, command));
-    assert_true(ack.changed);
-}
 
 /* Two keys in a command make it an edit like any other: the same numbers, by the other way. */
 static void test_same_as_compiled(void **state)
@@ -198,17 +189,7 @@ static void test_journal_and_save(void **state)
         assert_true(tn_session_hash(m.session) == tn_session_hash(loaded.session));
         tn_session_close(loaded.session);
         machine_close(&m);
-        tn_replay *replay;
-        tn_replay_entry entry = { .same = true };
-        tn_context *context = tn_context_create(NULL);
-        assert_int_equal(tn_replay_open(&replay, context, p.journal), TN_OK);
-        int code = TN_OK;
-        while (code == TN_OK && entry.same)
-            code = tn_replay_next(&entry, replay);
-        assert_int_equal(code, TN_NEWS_END);
-        assert_true(entry.same);
-        tn_replay_close(replay);
-        tn_context_destroy(context);
+        assert_replays(p.journal);
         remove_place(&p);
     }
 }
