@@ -38,7 +38,9 @@ void tn_point_print_halted(const tn_operating_point *p, FILE *out)
     const tn_equilibrium *e = p->equilibrium;
     const size_t count = e ? e->halted_count : 0;
     for (size_t k = 0; k < count && k < MOST; k++)
-        fprintf(out, "%s%s (%.6g m/s or rad/s)", k == 0 ? "halted: " : ", ", e->halted[k].name, e->halted[k].rate);
+        fprintf(out, "%s%s (%.6g %s)", k == 0 ? "halted: " : ", ", e->halted[k].name,
+                e->halted[k].rate > 0 ? e->halted[k].rate : e->halted[k].acceleration,
+                e->halted[k].rate > 0 ? "m/s or rad/s" : "m/s^2 or rad/s^2");
     if (count > 0)
         fprintf(out, "%s: the equilibrium has no forces of this motion\n", count > MOST ? " and others" : "");
 }

@@ -52,10 +52,19 @@ static void add_channels(cJSON *names, const tn_session *session, const tn_react
     }
 }
 
+static void add_expressions(cJSON *names, tn_session *session)
+{
+    for (size_t i = 0; i < tn_session_recorded_count(session); i++)
+        if (tn_session_recorded_is_shared(session, i))
+            cJSON_AddItemToArray(names, cJSON_CreateString(tn_session_recorded(session, i).name));
+}
+
 cJSON *tn_json_not_unique(tn_context *context, tn_session *session, bool joints)
 {
     tn_report *report = NULL;
     cJSON *names = cJSON_CreateArray();
+    if (!joints)
+        add_expressions(names, session);
     if ((!joints && !may_be_open(session)) || tn_session_report(&report, session) < 0)
         return names;
     for (size_t k = 0; k < report->reaction_count; k++) {

@@ -168,7 +168,8 @@ typedef struct tn_support {
  * forces of its motion, as those of a shaft that turns, are not in it. */
 typedef struct tn_halted_motion {
     const char *name;
-    double rate;                       /* largest rate of its equations by time alone, m/s or rad/s */
+    double rate;                       /* largest rate of its equations by time alone, m/s or rad/s; 0: it begins to move */
+    double acceleration;               /* with which it begins, m/s^2 or rad/s^2; 0 where rate is given */
 } tn_halted_motion;
 
 typedef struct tn_equilibrium {

@@ -225,6 +225,9 @@ TN_API tn_channel tn_session_channel(const tn_session *session, size_t index);
 /* Recorded channels: the model's outputs, one row every tn_solve.record seconds, from t = 0 on; "t" comes first. */
 TN_API size_t tn_session_recorded_count(const tn_session *session);
 TN_API tn_channel tn_session_recorded(const tn_session *session, size_t index);
+/* True: the expression follows how redundant joints share a load, which the motion does not determine. False for channels that are no
+ * expressions; of reactions tn_session_report tells. */
+TN_API bool tn_session_recorded_is_shared(tn_session *session, size_t index);
 typedef void (*tn_sample_callback)(void *user, const double *values, size_t count);
 TN_API void tn_session_on_sample(tn_session *session, tn_sample_callback callback, void *user);
 /* Records the samples from now on in a file; several files at a time are possible. TN_ERROR_FILE with a diagnostic when

@@ -1,4 +1,5 @@
 /* Equilibria, natural modes and free motions of a session. */
+#include <math.h>
 #include <string.h>
 #include "allowances.h"
 #include "coupling.h"
@@ -41,6 +42,26 @@ int tn_tangent_of_session(tn_tangent **out, tn_session *s)
     return code;
 }
 
+/* Lists drives that stand, but would not for long: those by acceleration. */
+static int add_accelerating(tn_equilibrium *out, tn_halted_motion *halted, tn_session *s, const tn_tangent *n, tn_arena *arena)
+{
+    const tn_system *sys = s->system;
+    tn_eval *e = s->stepper->eval;
+    tn_eval_drives(e, sys, n->memory);
+    for (int k = tn_drive_states_begin(sys); k < tn_drive_states_end(sys); k++) {
+        const char *name = s->model->joints[sys->state[k].source].entity.name;
+        bool there = !(fabs(e->dz[k]) > MOVES);
+        for (size_t i = 0; i < out->halted_count; i++)
+            there = there || strcmp(halted[i].name, name) == 0;
+        name = there ? NULL : tn_arena_strdup(arena, name);
+        if (!there && !name)
+            return TN_ERROR_MEMORY;
+        if (!there)
+            halted[out->halted_count++] = (tn_halted_motion){ .name = name, .acceleration = e->dz[k] };
+    }
+    return TN_OK;
+}
+
 /* Lists the drives, and other joints with time in their equations, that move at this time: at rest, they alone change equations. */
 static int find_halted(tn_equilibrium *out, tn_session *s, const tn_tangent *n, tn_arena *arena)
 {
@@ -61,9 +82,9 @@ static int find_halted(tn_equilibrium *out, tn_session *s, const tn_tangent *n, 
         const char *name = tn_arena_strdup(arena, tn_model_entity_name(s->model, tn_constraint_id(sys, i)));
         if (!name)
             return TN_ERROR_MEMORY;
-        halted[out->halted_count++] = (tn_halted_motion){ name, rate };
+        halted[out->halted_count++] = (tn_halted_motion){ .name = name, .rate = rate };
     }
-    return TN_OK;
+    return add_accelerating(out, halted, s, n, arena);
 }
 
 int tn_session_take_equilibrium(tn_equilibrium *out, tn_session *s, const tn_tangent *n, tn_arena *arena)

@@ -93,6 +93,12 @@ solve: { until: 0.1 }
         self.assertEqual(self.json("statics", door)["not_unique"], ["low", "top"])
         self.assertIn("not unique  low.reaction.force.z: redundant equations", self.tenon("run", door, "-o", self.path("x.csv")).stderr)
         self.assertEqual(self.json("run", door)["not_unique"], ["low.reaction.force.z"])
+        shares = self.path("shares.yaml", Path(door).read_text().split("outputs:")[0] + """let: { load: top.reaction.force.z / 2 }
+outputs: [{ pull: 2 * low.reaction.force.z }, { half: load }, { whole: low.reaction.force.z + top.reaction.force.z }, { rate: low.angle.rate }]
+solve: { until: 0.1 }
+""")
+        for solver in ("direct", "hierarchical", "augmented", "uzawa"):
+            self.assertEqual(self.json("run", shares, "--solver", solver)["not_unique"], ["pull", "half"])
         self.assertEqual(self.json("run", EXAMPLES / "balance.yaml")["not_unique"], [])
 
     def test_shared_drives(self):
@@ -135,6 +141,8 @@ drives: { motor: { joint: shaft, rate: 6 rad/s } }
         moving = self.tenon("modes", model, "--as-given").stdout
         self.assertNotIn("halted", moving)
         self.assertIn(f"grows  by e in {1 / math.sqrt(36 - 9.81):.4g} s: pin.angle 1", moving)
+        begins = self.path("begins.yaml", Path(model).read_text().replace("rate: 6 rad/s", "acceleration: 3 rad/s^2"))
+        self.assertIn("\nhalted: motor (3 m/s^2 or rad/s^2): ", self.tenon("statics", begins).stdout)
         self.assertEqual(self.json("statics", EXAMPLES / "balance.yaml")["halted"], {})
 
     def test_upside_down(self):
