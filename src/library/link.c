@@ -136,8 +136,7 @@ static bool same_token(const char given[TN_LINK_TOKEN], const char *wanted)
     return difference == 0;
 }
 
-static int judge_greeting(welcome *w, const greeting *g, const char *token, const char *const *served, size_t count,
-                          size_t *index)
+static int judge_greeting(welcome *w, const greeting *g, const tn_link_offer *o, size_t *index)
 {
     const greeting own = make_greeting("", "");
     w->code = TN_ERROR_ARGUMENT;
@@ -149,23 +148,25 @@ static int judge_greeting(welcome *w, const greeting *g, const char *token, cons
                  own.engine, g->engine);
         return TN_ERROR_ARGUMENT;
     }
-    if (!same_token(g->token, token)) {
+    if (!same_token(g->token, o->token)) {
         snprintf(w->text, sizeof w->text, "the server does not accept the token; TENON_TOKEN gives it");
         return TN_ERROR_ARGUMENT;
     }
-    for (*index = 0; *index < count; ++*index)
-        if (strncmp(g->name, served[*index], sizeof g->name) == 0) {
-            w->code = TN_OK;
-            return TN_OK;
-        }
-    const char *near = tn_nearest_text(g->name, served, count);
-    snprintf(w->text, sizeof w->text, "the server has no component '%.60s'%s%.60s%s", g->name, near ? "; did you mean '" : "",
-             near ? near : "", near ? "'?" : "");
-    return TN_ERROR_ARGUMENT;
+    for (*index = 0; *index < o->count && strncmp(g->name, o->served[*index], sizeof g->name) != 0;)
+        ++*index;
+    if (*index == o->count) {
+        const char *near = tn_nearest_text(g->name, o->served, o->count);
+        snprintf(w->text, sizeof w->text, "the server has no component '%.60s'%s%.60s%s", g->name, near ? "; did you mean '" : "",
+                 near ? near : "", near ? "'?" : "");
+    } else if (!o->enter(o->user)) {
+        snprintf(w->text, sizeof w->text, "the server has no room: %d components at a time (its option --clients)", o->most);
+    } else {
+        w->code = TN_OK;
+    }
+    return w->code;
 }
 
-int tn_link_accept(tn_link **out, int socket, const tn_stream_security *security, const char *token,
-                   const char *const *served, size_t count, size_t *index)
+int tn_link_accept(tn_link **out, int socket, const tn_stream_security *security, const tn_link_offer *offer, size_t *index)
 {
     char trouble[TN_STREAM_TEXT];
     greeting g;
@@ -178,7 +179,7 @@ int tn_link_accept(tn_link **out, int socket, const tn_stream_security *security
         code = tn_stream_receive(l->stream, &g, sizeof g, GREETING_LIMIT);
     if (code >= 0) {
         g.engine[sizeof g.engine - 1] = g.token[sizeof g.token - 1] = g.name[sizeof g.name - 1] = '\0';
-        code = judge_greeting(&w, &g, token, served, count, index);
+        code = judge_greeting(&w, &g, offer, index);
         int sent = tn_stream_send(l->stream, &w, sizeof w, GREETING_LIMIT);
         code = code < 0 ? code : sent;
     }

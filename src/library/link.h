@@ -37,9 +37,19 @@ void tn_link_close(tn_link *link);
 
 enum { TN_LINK_TOKEN = 128 };
 
-/* Accepts a greeting. served: names; the index of the one that the client asks for. */
-int tn_link_accept(tn_link **out, int socket, const tn_stream_security *security, const char *token,
-                   const char *const *served, size_t count, size_t *index);
+/* What a server offers, and to whom. */
+typedef struct tn_link_offer {
+    const char *token;
+    const char *const *served;     /* names */
+    size_t count;
+    /* Is there room for one more client? Otherwise most is what the client is told. */
+    bool (*enter)(void *user);
+    void *user;
+    int most;
+} tn_link_offer;
+
+/* Accepts a greeting. index: of the name that the client asks for. */
+int tn_link_accept(tn_link **out, int socket, const tn_stream_security *security, const tn_link_offer *offer, size_t *index);
 /* Waits for a request, for any time. TN_ERROR_FILE: the client is gone; TN_ERROR_ARGUMENT: the request is too long. */
 int tn_link_receive(tn_link *link, int *request, void *room, size_t *length, size_t most);
 int tn_link_answer(tn_link *link, int code, const void *room, size_t length);

@@ -129,14 +129,21 @@ static int answer_request(const server *s, size_t index, int request, void *room
     return code;
 }
 
+/* Somebody who comes in. */
+typedef struct visitor {
+    const server *server;
+    place *own;
+} visitor;
+
 /* Takes a place among the clients that have greeted; false: there are as many as are allowed. */
-static bool enter(const server *s, place *own)
+static bool enter(void *user)
 {
+    const visitor *v = user;
     int count = 0;
-    own->greeted = true;
+    v->own->greeted = true;
     for (int k = 0; k < MOST_CLIENTS; k++)
-        count += s->clients[k].process != 0 && s->clients[k].greeted;
-    return count <= s->options->most_clients;
+        count += v->server->clients[k].process != 0 && v->server->clients[k].greeted;
+    return count <= v->server->options->most_clients;
 }
 
 /* Saved states of one component are no states of another one, and none of the same name with another size. */
@@ -145,11 +152,13 @@ static void serve_client(server *s, place *own, int socket)
     size_t index, length;
     int request;
     tn_link *link = NULL;
+    visitor guest = { s, own };
+    const tn_link_offer offer = { s->options->token, s->names, s->count, enter, &guest, s->options->most_clients };
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *room = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, flags, -1, 0);
     void *buffer = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (room == MAP_FAILED || buffer == MAP_FAILED ||
-        tn_link_accept(&link, socket, &s->security, s->options->token, s->names, s->count, &index) < 0 || !enter(s, own) ||
+        tn_link_accept(&link, socket, &s->security, &offer, &index) < 0 ||
         tn_seal_derive(s->key, s->key, s->names[index]) < 0)
         return;
     tell_client(s, getpid(), "connects");

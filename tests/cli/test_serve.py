@@ -107,6 +107,11 @@ class Serve(unittest.TestCase):
             self.assertIn(words, told)
         self.assertIn("no such file", self.run_program("serve", "none.yaml", code=3).lower())
 
+    def test_no_room(self):
+        _, address = self.serve("--clients", "2")
+        told = self.run_program("run", self.model("there.yaml", address), code=1)
+        self.assertIn("no room: 2 components at a time (its option --clients)", told)
+
     def test_silent_connections(self):
         """Connections that never greet do not keep a client away."""
         _, address = self.serve()
