@@ -72,7 +72,8 @@ typedef struct table_object {
 extern const char tn_player_page[];
 
 /* lane.c: contexts, errors, objects. fail raises tenon.Error, releases the lane and returns NULL. take_texts borrows the
- * texts of a list; NULL for None. */
+ * texts of a list; NULL for None. text_of borrows that of an object; NULL with an exception: it is none, or has a zero byte. */
+const char *text_of(PyObject *object);
 state *state_of(PyObject *self);
 lane *lane_new(void);
 /* functions.c: gives the context functions from a dict of name -> (function, argument count, argument units or None, unit or None);

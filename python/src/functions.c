@@ -50,7 +50,7 @@ int lane_raise(lane *l)
 
 static const char *text_or_null(PyObject *object)
 {
-    return object == NULL || object == Py_None ? NULL : PyUnicode_AsUTF8AndSize(object, NULL);
+    return object == NULL || object == Py_None ? NULL : text_of(object);
 }
 
 static int add_function(lane *l, const char *name, PyObject *entry)
@@ -76,7 +76,7 @@ int lane_functions(lane *l, PyObject *functions)
     Py_ssize_t place = 0;
     PyObject *name, *entry;
     while (PyDict_Next(functions, &place, &name, &entry)) {
-        if (add_function(l, PyUnicode_AsUTF8AndSize(name, NULL), entry))
+        if (add_function(l, text_of(name), entry))
             continue;
         const tn_diagnostic *d = tn_diagnostics_get(l->context, 0);
         if (!PyErr_Occurred())

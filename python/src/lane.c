@@ -109,6 +109,16 @@ void *new_object(PyTypeObject *type)
     return allocate(type, 0);
 }
 
+const char *text_of(PyObject *object)
+{
+    Py_ssize_t size;
+    const char *text = PyUnicode_AsUTF8AndSize(object, &size);
+    if (text == NULL || strlen(text) == (size_t)size)
+        return text;
+    PyErr_SetString(PyExc_ValueError, "embedded null character");
+    return NULL;
+}
+
 /* A list of texts as an array, borrowed from the list; *out NULL for None. */
 int take_texts(const char ***out, size_t *count, PyObject *list)
 {
@@ -123,7 +133,7 @@ int take_texts(const char ***out, size_t *count, PyObject *list)
     Py_ssize_t size = PyList_Size(list);
     *out = size < 0 ? NULL : PyMem_Calloc((size_t)size + 1, sizeof **out);
     for (Py_ssize_t k = 0; *out != NULL && k < size; k++)
-        if (((*out)[(*count)++] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, k), NULL)) == NULL)
+        if (((*out)[(*count)++] = text_of(PyList_GetItem(list, k))) == NULL)
             break;
     if (*out == NULL && !PyErr_Occurred())
         PyErr_NoMemory();

@@ -26,7 +26,7 @@ static tn_setting *take_settings(PyObject *parameters, size_t *count)
         PyErr_NoMemory();
     while (settings != NULL && PyDict_Next(parameters, &place, &name, &value)) {
         tn_setting *s = &settings[(*count)++];
-        s->name = PyUnicode_AsUTF8AndSize(name, NULL);
+        s->name = text_of(name);
         s->value = PyFloat_AsDouble(value);
         if (s->name == NULL || PyErr_Occurred()) {
             PyMem_Free(settings);

@@ -113,8 +113,8 @@ static int take_solve(tn_solve *solve, tn_context *context, PyObject *settings, 
     Py_ssize_t place = 0;
     PyObject *key, *value;
     while (PyDict_Next(settings, &place, &key, &value)) {
-        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
-        const char *text = name != NULL ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+        const char *name = text_of(key);
+        const char *text = name != NULL ? text_of(value) : NULL;
         int code = text == NULL ? TN_ERROR_ARGUMENT : TN_OK;
         if (text != NULL && names_method(name) == methods)
             code = tn_solve_set_text(solve, context, name, text);
@@ -318,7 +318,7 @@ PyObject *session_value(PyObject *self, PyObject *name)
 {
     session_object *s = (session_object *)self;
     double value;
-    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    const char *text = PyUnicode_Check(name) ? text_of(name) : NULL;
     if (text == NULL && !PyErr_Occurred())
         PyErr_SetString(PyExc_TypeError, "a channel is named by a text, such as s[\"pivot.angle\"]; s.readout([...]) reads several");
     if (text == NULL || !enter(s))
@@ -400,7 +400,7 @@ PyObject *session_inputs(PyObject *self, PyObject *args)
         return NULL;
     }
     for (Py_ssize_t k = 0; k < count && !PyErr_Occurred(); k++) {
-        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, k), NULL);
+        const char *name = text_of(PyTuple_GetItem(names, k));
         if (name != NULL)
             find_input(&ids[k], s, name);
     }
@@ -422,7 +422,7 @@ PyObject *session_apply(PyObject *self, PyObject *command)
 {
     session_object *s = (session_object *)self;
     tn_ack ack = { 0 };
-    const char *text = PyUnicode_AsUTF8AndSize(command, NULL);
+    const char *text = text_of(command);
     if (text == NULL || !enter(s))
         return NULL;
     int code;

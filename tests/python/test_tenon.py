@@ -557,6 +557,12 @@ class Mistakes(unittest.TestCase):
             except (tenon.Error, TypeError, ValueError, RuntimeError, OverflowError, BufferError, MemoryError, KeyError):
                 pass
 
+    def test_texts_with_zeros(self):
+        s = tenon.parse(CART).session()
+        for use in (lambda: s["rail.position\0"], lambda: s.readout(["rail.position\0x"]), lambda: s.apply('{ remove: "push" }\0')):
+            with self.assertRaisesRegex(ValueError, "null character"):
+                use()
+
     def test_leak(self):
         count = int(os.environ.get("TENON_PYTHON_SESSIONS", "1500"))
         m = tenon.parse(CART)
