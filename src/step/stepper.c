@@ -132,20 +132,6 @@ static double singular_distance(const tn_stepper *st, int *rank)
     return info.weakest_pivot;
 }
 
-/* First step of an adaptive integrator: a small part of the time in which the state changes by its own size. */
-static double first_step(const tn_stepper *st)
-{
-    const tn_system *s = st->system;
-    double fastest = 0;
-    for (int k = 0; k < s->velocities; k++) {
-        double v = fabs(st->y[s->positions + k]), a = fabs(st->dy[s->positions + k]);
-        double scale = s->structure.column_scale[k] == 1 ? 1 : 1 / s->structure.column_scale[k];
-        fastest = fmax(fastest, fmax(v, sqrt(a * scale)));
-    }
-    double h = tn_pow(st->tolerance, 1.0 / st->integrator->error_order) / fmax(fastest, 1e-3);
-    return fmin(h, st->max_h);
-}
-
 /* A whole fixed step ends at a multiple of its length, not at a sum of lengths: time does not drift, and a run that was
  * stopped at such an instant goes on like one that was not. */
 double tn_stepper_end(const tn_stepper *st, double h)
@@ -176,6 +162,12 @@ int tn_stepper_begin(tn_stepper *st, double t)
     st->jump = NAN;
     st->anew = st->off_grid = false;
     TN_TRY(rate_at_start(st, st->dy, t, st->y, TN_RANK_DECIDE));
+    if (isnan(st->h)) {
+        bool moved;
+        st->h = tn_first_step(st, &moved);
+        if (moved)
+            TN_TRY(rate_at_start(st, st->dy, t, st->y, TN_RANK_DECIDE));
+    }
     tn_coupling_write_ports(st->eval, st->system, st->y);
     tn_coupling_save(st->eval, st->system, st->memory);
     measure_drift(st);
@@ -185,8 +177,6 @@ int tn_stepper_begin(tn_stepper *st, double t)
     st->approach = 0;
     st->smooth_rate = st->crosses = st->uncrossed = false;
     st->crawled = 0;
-    if (isnan(st->h))
-        st->h = first_step(st);
     st->step.h = 0;
     restart(st);
     return TN_OK;

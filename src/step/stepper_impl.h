@@ -10,6 +10,9 @@
 /* A step becomes shorter by this factor at most at once. */
 #define TN_MOST_SHRINK 0.2
 
+/* first_step.c. moved: rates were asked for elsewhere, so those at the start have to be found again. */
+double tn_first_step(tn_stepper *stepper, bool *moved);
+
 /* local_error.c. The error of the step just taken over its tolerance (accepted: at most 1), and the factor for the next step. */
 double tn_local_error_judge(tn_stepper *stepper, double *factor);
 /* m/s or rad/s, at least 1. */

@@ -51,13 +51,19 @@ static const char EXPONENTIAL[] = "tenon: 1\ndevices:\n"
     "  C: { type: capacitor, at: { p: o, n: ground }, capacitance: 10 uF }\n"
     "  R: { type: resistor, at: { p: o, n: ground }, resistance: 1 kohm }\n";
 
+/* A phase-locked loop. At the start and at the end the input of its filter is zero: a step from one to the other would see nothing. */
+static const char LOCKED[] = "tenon: 1\ndevices:\n"
+    "  mix: { type: signal, value: \"sin(2 * pi * 50 / 1 s * t + 0 * vco.y) * cos(vco.y)\" }\n"
+    "  filter: { type: transfer-function, u: mix.value, numerator: [0.02, 1], denominator: [0.0001, 0.02, 0] }\n"
+    "  vco: { type: integrator, u: \"2 * pi * 50 rad/s + 60 rad/s * filter.y\", start: 0.3 rad }\n";
+
 static const struct { const char *text, *channel; double t, value, scale; } problems[] = {
     { RELIEF, "P.pressure", 0.006, 10233993.332044118, 1e7 }, { RELIEF, "P.pressure", 0.02, 10454269.558398503, 1e7 },
     { FILLING, "C.pressure", 1.5, 347791.73859518584, 3.5e5 }, { FILLING, "C.temperature", 1.5, 367.57459923110208, 368 },
     { HEATER, "H.temperature", 100, 387.62573156426129, 388 }, { HEATER, "H.temperature", 1000, 446.36858686328102, 446 },
     { RLC, "C.u", 0.1, 13.368516805904134, 17.2 }, { RLC, "L.i", 0.1, -0.1853457069846059, 0.76 },
     { GRAETZ, "C.u", 0.025, 21.303584249026542, 21.6 }, { EXPONENTIAL, "C.u", 0.035, 3.647537382186037, 10 }, { HELD, "pin.rate", 1, -0.017332725180061528, 9.4 },
-    { HELD, "pin.angle", 1, 1.0076936995821362, 1 },
+    { HELD, "pin.angle", 1, 1.0076936995821362, 1 }, { LOCKED, "filter.y", 0.1, -0.0771816766378695, 0.4 },
 };
 
 static void test_implicit_integrators(void **state)
