@@ -23,7 +23,8 @@
 #define SLOPE(K, CD) K " * " CD " / (" CD "^2 + (1e-3 N)^2)"
 #define WEIGHT(B, C, E, x, shift) \
     "cos(" MAGIC(C, "(" B " * (" x " + " shift "))", E) ") / cos(" MAGIC(C, "(" B " * (" shift "))", E) ")"
-#define BT "((qbz1 + qbz2 * dfz + qbz3 * dfz^2) * (1 + qbz4 * gamma + qbz5 * abs(gamma)))"
+#define SHARPER "(lky / max(lmuy, 1e-6))"    /* what the scales do to the slip at which the trail and the residual torque vanish */
+#define BT "((qbz1 + qbz2 * dfz + qbz3 * dfz^2) * (1 + qbz4 * gamma + qbz5 * abs(gamma)) * " SHARPER ")"
 #define ET "min(1, (qez1 + qez2 * dfz + qez3 * dfz^2) * (1 + (qez4 + qez5 * gamma) * 2 / pi * atan(" BT " * qcz1 * at)))"
 #define TINY "1e-20"                       /* keeps the derivative of a square root finite where nothing slips */
 #define EQUIVALENT(x) "(atan(sqrt(tan(" x ")^2 + (stiffer * kappa)^2 + " TINY ")) * if(" x " < 0, -1, 1))"
@@ -89,7 +90,7 @@ const tn_force_type tn_force_tyre_magic_formula = {
         { "trail", "m", "load / fnomin * radius * (qdz1 + qdz2 * dfz) * (1 + qdz3 * gamma + qdz4 * gamma^2) * cos("
                         MAGIC("qcz1", "bat", ET) ") * cos(slip)" },
         { "ar", "", "ay + " SVY " / if(abs(" KY ") > 1e-6 N, " KY ", 1e-6 N)" },
-        { "residual", "N m", "load * radius * (qdz6 + qdz7 * dfz + (qdz8 + qdz9 * dfz) * gamma) * cos(atan((qbz9 + qbz10 * "
+        { "residual", "N m", "load * radius * (qdz6 + qdz7 * dfz + (qdz8 + qdz9 * dfz) * gamma) * lmuy * cos(atan((qbz9 * " SHARPER " + qbz10 * "
                              SLOPE(KY, DY) ") * " EQUIVALENT("ar") ")) * cos(slip)" },
         { "mz", "N m", "-trail * side + residual + radius * (ssz1 + ssz2 * fy / fnomin + (ssz3 + ssz4 * dfz) * gamma) * fx" },
     },

@@ -16,6 +16,15 @@ static const struct { const char *key, *parameter; } names[] = {
     { "unloaded_radius", "radius" }, { "vertical_stiffness", "stiffness" }, { "vertical_damping", "damping" },
     { "qsy1", "rolling_resistance" },
 };
+/* Scales of parameters; those of camber have none here and count as such if they are not 1. LMUX, LMUY, LKX and LKY are parameters. */
+enum { SCALED = 4 };
+static const struct { const char *key, *parameters[SCALED]; } scales[] = {
+    { "lfzo", { "fnomin" } }, { "lcx", { "pcx1" } }, { "lex", { "pex1", "pex2", "pex3" } }, { "lhx", { "phx1", "phx2" } },
+    { "lvx", { "pvx1", "pvx2" } }, { "lcy", { "pcy1" } }, { "ley", { "pey1", "pey2" } }, { "lhy", { "phy1", "phy2" } },
+    { "lvy", { "pvy1", "pvy2" } }, { "ltr", { "qdz1", "qdz2" } }, { "lres", { "qdz6", "qdz7" } }, { "lxal", { "rbx1" } },
+    { "lyka", { "rby1" } }, { "lvyka", { "rvy1", "rvy2", "rvy3" } }, { "ls", { "ssz1", "ssz2", "ssz3", "ssz4" } },
+    { "lgax", { NULL } }, { "lgay", { NULL } }, { "lgaz", { NULL } },
+};
 /* Units that the file may state: others are refused. */
 static const struct { const char *key, *word; } units[] = {
     { "length", "meter" }, { "force", "newton" }, { "angle", "radian" }, { "mass", "kg" }, { "time", "sec" },
@@ -30,6 +39,7 @@ typedef struct tir {
     int line, taken;
     size_t given;                  /* settings of the model, which come first */
     double radius, ptx1, pty1, pty2;
+    double scale[TN_LENGTH(scales)];
     bool later;                    /* it has coefficients of later versions */
 } tir;
 
@@ -101,6 +111,8 @@ static int take_number(tir *t, const char *key, const char *value)
     t->ptx1 = strcmp(key, "ptx1") == 0 ? number : t->ptx1;
     t->pty1 = strcmp(key, "pty1") == 0 ? number : t->pty1;
     t->pty2 = strcmp(key, "pty2") == 0 ? number : t->pty2;
+    for (size_t k = 0; k < TN_LENGTH(scales); k++)
+        t->scale[k] = strcmp(key, scales[k].key) != 0 ? t->scale[k] : end == value ? NAN : number;
     t->later = t->later || strcmp(key, "ppx1") == 0 || strcmp(key, "pky4") == 0;
     for (int k = 0; k < TN_FORCE_PARAMETERS && t->type->parameters[k].name; k++) {
         if (strcmp(t->type->parameters[k].name, parameter) != 0)
@@ -110,6 +122,21 @@ static int take_number(tir *t, const char *key, const char *value)
         t->radius = strcmp(parameter, "radius") == 0 ? number : t->radius;
         put_parameter(t, t->type->parameters[k].name, number);
         t->taken++;
+    }
+    return TN_OK;
+}
+
+/* Multiplies what the file gives; what the model gives stays. */
+static int apply_scales(const tir *t)
+{
+    for (size_t k = 0; k < TN_LENGTH(scales); k++) {
+        if (!isfinite(t->scale[k]) || (t->scale[k] != 1 && !scales[k].parameters[0]))
+            return tn_fail(t->context, TN_ERROR_MODEL, (tn_span){ t->path, 1, 1 }, "the scale '%s' must be %s", scales[k].key,
+                           scales[k].parameters[0] ? "a number" : "1: camber has no scale here");
+        for (int i = 0; i < SCALED && scales[k].parameters[i]; i++)
+            for (size_t j = t->given; j < t->draft->def.setting_count; j++)
+                if (strcmp(t->draft->settings[j].name, scales[k].parameters[i]) == 0)
+                    t->draft->settings[j].value *= t->scale[k];
     }
     return TN_OK;
 }
@@ -151,12 +178,15 @@ int tn_tir_read(tn_force_draft *draft, tn_context *context, tn_arena *arena, con
               .given = draft->def.setting_count };
     if (!t.path)
         return TN_ERROR_MEMORY;
+    for (size_t k = 0; k < TN_LENGTH(scales); k++)
+        t.scale[k] = 1;
     TN_TRY(tn_file_read(&text, &size, context, path, where, "tir", TN_FILE_LIMIT));
     int code = read_lines(&t, text);
     tn_free(context, text);
     TN_TRY(code);
     if (t.taken == 0)
         return tn_fail(context, TN_ERROR_MODEL, where, "'%.100s' has no coefficient that type '%s' knows", path, type->name);
+    TN_TRY(apply_scales(&t));
     put_relaxation(&t);
     if (t.later)
         return tn_warn(context, where, "'%.100s' has coefficients of a later Magic Formula: those that 5.2 does not have are left "

@@ -77,6 +77,23 @@ static void test_magic_formula(void **state)
     unlink(path);
 }
 
+/* Scales of the file: values from an independent program of the same formulas. */
+static void test_scales(void **state)
+{
+    (void)state;
+    char path[64], text[2000], scaled[2000];
+    snprintf(scaled, sizeof scaled, "%s[SCALING_COEFFICIENTS]\nQBZ9=8\nQDZ6=0.01\nLMUY=0.8\nLKY=1.2\nLTR=0.9\nLVY=2\nPVY1=0.01\nLFZO=1.1\n"
+             "LCX=0.95\nLXAL=1.3\nLS=0.5\n", TIR);
+    write_tir(path, scaled);
+    snprintf(text, sizeof text, HEAVY("0.8", "65") "type: tyre-magic-formula, tir: %s, relaxation_y: 0 m }\n", path);
+    machine m = opened(text, 1);
+    assert_near(value(&m, "T.fx"), -1885.963747371475, 1e-8);
+    assert_near(value(&m, "T.fy"), -2362.231098262001, 1e-8);
+    assert_near(value(&m, "T.mz"), 44.60945304975096, 1e-9);
+    machine_close(&m);
+    unlink(path);
+}
+
 /* v' + |vx| v / s = slip_y from v = 0: the slip angle approaches its value with the length s. */
 static void test_relaxation(void **state)
 {
@@ -127,6 +144,8 @@ static void test_wrong_files(void **state)
     (void)state;
     check_refused("[UNITS]\nLENGTH = 'mm'\n", "the unit of 'length' must be 'meter'");
     check_refused("[X]\nPDX1 = high\n", "'pdx1' must be a number");
+    check_refused("[X]\nPDX1 = 1\nLGAY = 0.5\n", "'lgay' must be 1");
+    check_refused("[X]\nPDX1 = 1\nLTR = x\n", "'ltr' must be a number");
     check_refused("nothing\n", "has no coefficient");
     check_refused("", "has no coefficient");
 }
@@ -135,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear),        cmocka_unit_test(test_brush), cmocka_unit_test(test_magic_formula),
+        cmocka_unit_test(test_scales),
         cmocka_unit_test(test_relaxation),    cmocka_unit_test(test_road),  cmocka_unit_test(test_wrong_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
