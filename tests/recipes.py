@@ -41,6 +41,24 @@ const tn_force_type tn_force_recipe_push = {
     .force = "strength * y1",
 };
 """},
+    "device": {"src/devices/recipe_family.c": """\
+/* Recipe family: a link of two thermal nodes. */
+#include "tenon/sys/device.h"
+
+static const tn_force_type recipe_link = {
+    .name = "recipe-link",
+    .doc = "h = rate (Ta - Tb).",
+    .place = TN_PLACE_NONE,
+    .parameters = { { "rate", "W/K", "heat flow per difference of temperature", 1.0, NULL } },
+    .channels = { { "h", "W", "rate * (a.temperature - b.temperature)" } },
+    .device = &(const tn_device){
+        .family = "recipe", .ports = { { "a", "thermal", "", false, 0 }, { "b", "thermal", "", false, 0 } },
+        .flows = { { "a", "heat", "h" }, { "b", "heat", "-(h)" } },
+    },
+};
+
+const tn_force_type *const tn_devices_recipe_family[] = { &recipe_link, NULL };
+"""},
     "integrator": {"src/step/recipe_ralston.c": """\
 /* Integrator "recipe-ralston": Ralston's method of order 2. */
 #include "runge_kutta.h"
@@ -122,6 +140,7 @@ PICTURES = {
 LINES = {
     "joint": [("src/joints/list.h", "TN_JOINT(revolute)\n", "TN_JOINT(revolute)\nTN_JOINT(recipe_bead)\n")],
     "force": [("src/forces/list.h", "TN_FORCE(drag)\n", "TN_FORCE(drag)\nTN_FORCE(recipe_push)\n")],
+    "device": [("src/devices/list.h", "TN_DEVICES(thermal)\n", "TN_DEVICES(thermal)\nTN_DEVICES(recipe_family)\n")],
     "integrator": [("src/step/list.h", "TN_INTEGRATOR(rk4)\n", "TN_INTEGRATOR(rk4)\nTN_INTEGRATOR(recipe_ralston)\n")],
     "command": [("cli/list.h", "TN_COMMAND(version)\n", "TN_COMMAND(version)\nTN_COMMAND(recipe)\n")],
     "panel": [("web/src/studio/panels/dock.ts", "export const docked: DockPanel[] = [\n",
@@ -157,9 +176,13 @@ joints:
   hold: { type: fixed, between: [ground, floor_plate], at: [0, 0, -2] }
 forces:
   push: { type: recipe-push, between: [ground, ball], strength: 2 N }
+devices:
+  hot: { type: temperature-source, at: { a: warm }, value: 400 K }
+  cold: { type: temperature-source, at: { a: cool }, value: 300 K }
+  link: { type: recipe-link, at: { a: warm, b: cool }, rate: 0.5 W/K }
 contacts:
   touch: { between: [ball, floor_plate], recipe: 200 cm }
-outputs: [energy.recipe, energy.kinetic, ball.position.y, ball.position.z]
+outputs: [link.h, energy.recipe, energy.kinetic, ball.position.y, ball.position.z]
 solve: { integrator: recipe-ralston, step: 1 ms, until: 0.5 }
 """
 
@@ -207,7 +230,7 @@ def try_engine(program, folder):
     model = os.path.join(folder, "model.yaml")
     with open(model, "w", encoding="utf-8") as file:
         file.write(MODEL)
-    for name in ("recipe-bead", "recipe-push", "recipe-ralston"):
+    for name in ("recipe-bead", "recipe-push", "recipe-link", "recipe-ralston"):
         check(name in run(program, "describe", name), f"describe does not know {name}")
     check(run(program, "recipe") == "cooked\n", "the new command does not run")
     check("recipe" in run(program, "help"), "help does not list the new command")
@@ -216,7 +239,8 @@ def try_engine(program, folder):
     result = os.path.join(folder, "result.csv")
     run(program, "run", model, "--output", result)
     last = open(result, encoding="utf-8").read().split()[-1].split(",")
-    twice, kinetic, y, z = (float(value) for value in last[-4:])
+    heat, twice, kinetic, y, z = (float(value) for value in last[-5:])
+    check(abs(heat - 50) < 1e-9, f"the new device passes {heat} W")
     check(abs(twice - 2 * kinetic) < 1e-9 * twice, "the new channel is wrong")
     check(abs(y - 2 * 0.125) < 1e-9 and abs(z - (1 - 9.81 * 0.125)) < 1e-9, f"the motion is wrong: {y}, {z}")
     contact = json.loads(run(program, "info", model, "--json"))["contacts"][0]
