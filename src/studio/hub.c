@@ -400,11 +400,11 @@ static void attach_session(tn_hub *s)
     tn_hub_check_revision(s, false);
 }
 
-int tn_hub_open(tn_hub *s, tn_clients *clients, tn_worker *worker, tn_document *document, const char *state)
+int tn_hub_open(tn_hub *s, tn_clients *clients, tn_worker *worker, tn_document *document, const tn_recovery *recovery)
 {
-    *s = (tn_hub){ .clients = clients, .worker = worker, .state = state, .journal_options = s->journal_options };
+    *s = (tn_hub){ .clients = clients, .worker = worker, .recovery = recovery, .journal_options = s->journal_options };
     document->number = ++s->documents;
-    int code = tn_document_record(document, state, ++s->records, &s->journal_options);
+    int code = tn_document_record(document, recovery->state, ++s->records, &s->journal_options);
     if (code >= 0)
         code = tn_runner_start(&s->runner, document->session, FRAME, NULL, NULL);
     if (code < 0)
@@ -453,7 +453,7 @@ int tn_hub_exchange(tn_hub *s, tn_document *document, bool park)
 {
     if (document->number == 0)
         document->number = ++s->documents;
-    int code = tn_document_record(document, s->state, ++s->records, &s->journal_options);
+    int code = tn_document_record(document, s->recovery->state, ++s->records, &s->journal_options);
     if (code < 0)
         return code;
     tn_document old = s->document;

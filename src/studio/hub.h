@@ -5,6 +5,7 @@
 #include "client.h"
 #include "document.h"
 #include "frame.h"
+#include "recovery.h"
 #include "worker.h"
 #include <cJSON.h>
 
@@ -48,7 +49,7 @@ typedef struct tn_hub {
     tn_clients *clients;
     tn_runner *runner;
     tn_worker *worker;
-    const char *state;         /* folder of journals and unsaved models */
+    const tn_recovery *recovery;       /* and the folder of journals */
     tn_document document;      /* the one that is shown */
     tn_document parked[TN_MOST_DOCUMENTS];     /* the others: they stand still */
     int parked_count;
@@ -80,7 +81,7 @@ typedef struct tn_hub {
 } tn_hub;
 
 /* Takes the document, which is recorded from here on with the hub's journal_options, and starts its runner. */
-int tn_hub_open(tn_hub *hub, tn_clients *clients, tn_worker *worker, tn_document *document, const char *state);
+int tn_hub_open(tn_hub *hub, tn_clients *clients, tn_worker *worker, tn_document *document, const tn_recovery *recovery);
 /* Stops the runner: requests under way are called with session NULL. */
 void tn_hub_stop(tn_hub *hub);
 void tn_hub_close(tn_hub *hub);

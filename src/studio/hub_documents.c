@@ -77,7 +77,7 @@ static void write_unsaved(tn_hub *s, const tn_document *document, const char *te
     cJSON_AddStringToObject(what, "text", text);
     if (document->view)
         cJSON_AddItemToObject(what, "view", cJSON_Parse(document->view));
-    tn_recovery_write(s->worker, s->state, document->number, what, tell_failure, s);
+    tn_recovery_write(s->recovery, s->worker, document->number, what, tell_failure, s);
 }
 
 /* The text of a document is another than when it was last looked at. */
@@ -93,7 +93,7 @@ static void take_text(tn_hub *s, tn_document *document, const char *text, uint64
     if (unsaved)
         write_unsaved(s, document, text);
     else if (news && !first)
-        tn_recovery_remove(s->worker, s->state, document->number);
+        tn_recovery_remove(s->recovery, s->worker, document->number);
     if (news)
         tn_hub_tell_documents(s);
 }
@@ -140,6 +140,6 @@ void tn_hub_saved(tn_hub *s, tn_document *document, uint64_t text)
 {
     document->saved = document->told = text;
     document->unsaved = false;
-    tn_recovery_remove(s->worker, s->state, document->number);
+    tn_recovery_remove(s->recovery, s->worker, document->number);
     tn_hub_tell_documents(s);
 }

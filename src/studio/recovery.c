@@ -1,22 +1,23 @@
 /* Unsaved models on disk: written as they change, listed and read by the next program. */
 #include "recovery.h"
-#include "folder.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { FILE_LIMIT = 64 << 20 };
-static const char BEGIN[] = "unsaved-", END[] = ".json";
+static const char BEGIN[] = "unsaved-", END[] = ".json", LOCK[] = ".lock";
 
 /* ---- writing, at the worker ---- */
 
 typedef struct job {
-    char state[TN_PATH_SIZE], name[64];
+    char state[TN_PATH_SIZE], name[96];
     char *text;                /* NULL: the file is removed */
     tn_recovery_failed failed;
     void *user;
@@ -25,7 +26,7 @@ typedef struct job {
 static void run_job(void *user)
 {
     job *j = user;
-    char path[TN_PATH_SIZE + 80];
+    char path[TN_PATH_SIZE + 100];
     if (!j->text) {
         snprintf(path, sizeof path, "%s/%s", j->state, j->name);
         unlink(path);
@@ -36,13 +37,12 @@ static void run_job(void *user)
     free(j);
 }
 
-static void submit_job(tn_worker *worker, const char *state, int number, const job *what)
+static void submit_job(const tn_recovery *r, tn_worker *worker, const job *what)
 {
     job *j = malloc(sizeof *j);
     if (j) {
         *j = *what;
-        snprintf(j->state, sizeof j->state, "%s", state);
-        snprintf(j->name, sizeof j->name, "%s%ld-%d%s", BEGIN, (long)getpid(), number, END);
+        snprintf(j->state, sizeof j->state, "%s", r->state);
         if (tn_worker_submit(worker, run_job, j))
             return;
     }
@@ -52,40 +52,69 @@ static void submit_job(tn_worker *worker, const char *state, int number, const j
     free(j);
 }
 
-void tn_recovery_write(tn_worker *worker, const char *state, int number, cJSON *what, tn_recovery_failed failed,
-                       void *user)
+static job job_of(const tn_recovery *r, int number)
+{
+    job j = { .text = NULL };
+    snprintf(j.name, sizeof j.name, "%s-%d%s", r->run, number, END);
+    return j;
+}
+
+void tn_recovery_write(const tn_recovery *r, tn_worker *worker, int number, cJSON *what, tn_recovery_failed failed, void *user)
 {
     cJSON_AddNumberToObject(what, "when", (double)time(NULL));
-    job j = { .text = cJSON_PrintUnformatted(what), .failed = failed, .user = user };
+    job j = job_of(r, number);
+    j.text = cJSON_PrintUnformatted(what);
+    j.failed = failed;
+    j.user = user;
     cJSON_Delete(what);
     if (j.text)
-        submit_job(worker, state, number, &j);
+        submit_job(r, worker, &j);
     else if (failed)
         failed(user, strerror(ENOMEM));
 }
 
-void tn_recovery_remove(tn_worker *worker, const char *state, int number)
+void tn_recovery_remove(const tn_recovery *r, tn_worker *worker, int number)
 {
-    submit_job(worker, state, number, &(job){ .text = NULL });
+    const job j = job_of(r, number);
+    submit_job(r, worker, &j);
 }
 
 /* ---- reading ---- */
 
-/* The process that wrote a file of this name; 0: it is another kind of file. */
-static long writer_of(const char *name)
+static bool ends_with(const char *name, const char *end)
 {
-    size_t length = strlen(name), end = sizeof END - 1;
-    if (strncmp(name, BEGIN, sizeof BEGIN - 1) != 0 || length < end || strcmp(name + length - end, END) != 0)
-        return 0;
-    if (strspn(name + sizeof BEGIN - 1, "0123456789-") != length - end - (sizeof BEGIN - 1))
-        return 0;
-    return strtol(name + sizeof BEGIN - 1, NULL, 10);
+    size_t length = strlen(name), own = strlen(end);
+    return length > own && strcmp(name + length - own, end) == 0;
 }
 
-static bool left_behind(const char *name)
+/* The run that wrote a file of this name; false: it is another kind of file. */
+static bool run_of(char run[64], const char *name)
 {
-    long process = writer_of(name);
-    return process > 0 && process != (long)getpid() && kill((pid_t)process, 0) != 0 && errno != EPERM;
+    const char *number = strrchr(name, '-');
+    if (strncmp(name, BEGIN, sizeof BEGIN - 1) != 0 || !ends_with(name, END) ||
+        strspn(name + sizeof BEGIN - 1, "0123456789-") != strlen(name) - (sizeof BEGIN - 1) - (sizeof END - 1))
+        return false;
+    int length = snprintf(run, 64, "%.*s", (int)(number - name), name);
+    return number > name + sizeof BEGIN - 1 && length < 64;
+}
+
+/* Whether a run goes on: it holds its lock. Where there is none, its process tells. */
+static bool goes_on(const char *state, const char *run)
+{
+    char path[TN_PATH_SIZE + 80];
+    snprintf(path, sizeof path, "%s/%s%s", state, run, LOCK);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return kill((pid_t)strtol(run + sizeof BEGIN - 1, NULL, 10), 0) == 0 || errno == EPERM;
+    bool held = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    return held;
+}
+
+static bool left_behind(const tn_recovery *r, const char *name)
+{
+    char run[64];
+    return run_of(run, name) && strcmp(run, r->run) != 0 && !goes_on(r->state, run);
 }
 
 static cJSON *read_whole(const char *state, const char *name)
@@ -130,13 +159,13 @@ static void insert_by_age(cJSON *list, cJSON *item)
     cJSON_InsertItemInArray(list, k, item);
 }
 
-cJSON *tn_recovery_list(const char *state)
+cJSON *tn_recovery_list(const tn_recovery *r)
 {
     struct dirent **entries = NULL;
     cJSON *list = cJSON_CreateArray();
-    int count = scandir(state, &entries, NULL, alphasort);
+    int count = scandir(r->state, &entries, NULL, alphasort);
     for (int k = 0; k < count; k++) {
-        cJSON *item = left_behind(entries[k]->d_name) ? summary_of(state, entries[k]->d_name) : NULL;
+        cJSON *item = left_behind(r, entries[k]->d_name) ? summary_of(r->state, entries[k]->d_name) : NULL;
         if (item)
             insert_by_age(list, item);
         free(entries[k]);
@@ -145,14 +174,82 @@ cJSON *tn_recovery_list(const char *state)
     return list;
 }
 
-cJSON *tn_recovery_load(const char *state, const char *id)
+cJSON *tn_recovery_load(const tn_recovery *r, const char *id)
 {
-    return left_behind(id) ? read_whole(state, id) : NULL;
+    return left_behind(r, id) ? read_whole(r->state, id) : NULL;
 }
 
-bool tn_recovery_forget(const char *state, const char *id)
+bool tn_recovery_forget(const tn_recovery *r, const char *id)
 {
     char path[TN_PATH_SIZE + 300];
-    snprintf(path, sizeof path, "%s/%.255s", state, id);
-    return left_behind(id) && unlink(path) == 0;
+    snprintf(path, sizeof path, "%s/%.255s", r->state, id);
+    return left_behind(r, id) && unlink(path) == 0;
+}
+
+void tn_recovery_replace(const tn_recovery *r, tn_worker *worker, const char *id)
+{
+    job j = { .text = NULL };
+    snprintf(j.name, sizeof j.name, "%.95s", id);
+    if (left_behind(r, id))
+        submit_job(r, worker, &j);
+}
+
+/* ---- the run ---- */
+
+static bool has_files(struct dirent **entries, int count, const char *run)
+{
+    char other[64];
+    for (int k = 0; k < count; k++)
+        if (run_of(other, entries[k]->d_name) && strcmp(other, run) == 0)
+            return true;
+    return false;
+}
+
+/* Removes locks of runs that have ended and left nothing behind. */
+static void remove_locks(const char *state)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(state, &entries, NULL, alphasort);
+    for (int k = 0; k < count; k++) {
+        const char *name = entries[k]->d_name;
+        char run[64], path[TN_PATH_SIZE + 300];
+        if (strncmp(name, BEGIN, sizeof BEGIN - 1) != 0 || !ends_with(name, LOCK))
+            continue;
+        snprintf(run, sizeof run, "%.*s", (int)(strlen(name) - (sizeof LOCK - 1)), name);
+        snprintf(path, sizeof path, "%s/%.255s", state, name);
+        if (!goes_on(state, run) && !has_files(entries, count, run))
+            unlink(path);
+    }
+    for (int k = 0; k < count; k++)
+        free(entries[k]);
+    free(entries);
+}
+
+/* The lock has its name only once it is held: others remove those that nobody holds. */
+void tn_recovery_open(tn_recovery *r, const char *state)
+{
+    struct timespec now;
+    char path[TN_PATH_SIZE + 80], fresh[TN_PATH_SIZE + 80];
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(r->state, sizeof r->state, "%s", state);
+    snprintf(r->run, sizeof r->run, "%s%ld-%lld%09ld", BEGIN, (long)getpid(), (long long)now.tv_sec, now.tv_nsec);
+    snprintf(path, sizeof path, "%s/%s%s", state, r->run, LOCK);
+    snprintf(fresh, sizeof fresh, "%s/.%s%s", state, r->run, LOCK);
+    remove_locks(state);
+    r->lock = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (r->lock >= 0 && (flock(r->lock, LOCK_EX | LOCK_NB) != 0 || rename(fresh, path) != 0)) {
+        unlink(fresh);
+        close(r->lock);
+        r->lock = -1;
+    }
+}
+
+void tn_recovery_close(tn_recovery *r)
+{
+    if (r->run[0] == '\0')
+        return;
+    if (r->lock >= 0)
+        close(r->lock);
+    r->lock = -1;
+    remove_locks(r->state);
 }

@@ -222,7 +222,7 @@ static int open_hub(tn_studio *s, FILE *errors)
     if (code >= 0)
         s->first_pause = first_pause(document.session);
     if (code >= 0)
-        code = tn_hub_open(&s->hub, &s->clients, &s->worker, &document, o->state);
+        code = tn_hub_open(&s->hub, &s->clients, &s->worker, &document, &s->recovery);
     tell_opening(o, &document, code < 0 ? document.context : s->hub.document.context, errors);
     tn_document_close(&document);
     snprintf(s->journal, sizeof s->journal, "%s", s->hub.document.journal);
@@ -242,6 +242,7 @@ static int open_parts(tn_studio *s, FILE *errors)
     if (!tn_clients_open(&s->clients, tn_network_wake, s) || !tn_turns_open(&s->session_turns) ||
         !tn_turns_open(&s->worker_turns) || !tn_worker_open(&s->worker))
         return TN_ERROR_MEMORY;
+    tn_recovery_open(&s->recovery, o->state);
     s->gallery_folder = o->gallery ? realpath(o->gallery, NULL) : NULL;
     if (s->gallery_folder)
         s->options.gallery = s->gallery_folder;
@@ -296,6 +297,7 @@ void tn_studio_close(tn_studio *s)
     tn_sweeper_close(&s->sweeper);
     tn_importer_close(&s->importer);
     tn_worker_close(&s->worker);
+    tn_recovery_close(&s->recovery);
     tn_network_close(s);
     if (s->clients.wake) {
         tn_hub_close(&s->hub);

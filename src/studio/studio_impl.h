@@ -21,6 +21,7 @@ struct tn_studio {
     tn_clients clients;
     tn_hub hub;
     tn_worker worker;
+    tn_recovery recovery;
     tn_turns session_turns, worker_turns;
     tn_line downloads_line[TN_RIGHT_EDIT + 1];     /* all of a right wait in one line for the session */
     tn_sweeper sweeper;

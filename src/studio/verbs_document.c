@@ -197,7 +197,7 @@ int tn_verb_close(tn_request *r, tn_session *session)
     if (document->unsaved && !tn_request_flag(r, "discard"))
         return tn_request_refuse(r, "unsaved", "'%.100s' has changes that are not saved", document->name);
     if (document->unsaved)
-        tn_recovery_remove(&r->studio->worker, r->studio->options.state, number);
+        tn_recovery_remove(&r->studio->recovery, &r->studio->worker, number);
     if (document == &hub->document) {
         code = leave_document(r, number);
     } else {
@@ -316,7 +316,7 @@ static bool is_reachable(const tn_studio *studio, const char *folder)
 int tn_verb_recoverable(tn_request *r, tn_session *session)
 {
     (void)session;
-    cJSON *all = tn_recovery_list(r->studio->options.state), *list = cJSON_AddArrayToObject(r->answer, "models"), *item;
+    cJSON *all = tn_recovery_list(&r->studio->recovery), *list = cJSON_AddArrayToObject(r->answer, "models"), *item;
     while ((item = cJSON_DetachItemFromArray(all, 0))) {
         bool here = is_reachable(r->studio, cJSON_GetObjectItemCaseSensitive(item, "folder")->valuestring);
         cJSON_DeleteItemFromObjectCaseSensitive(item, "folder");
@@ -338,9 +338,9 @@ static const char *text_in(const cJSON *json, const char *key)
 int tn_verb_recover(tn_request *r, tn_session *session)
 {
     (void)session;
-    const tn_studio *studio = r->studio;
+    tn_studio *studio = r->studio;
     const char *id = tn_request_text(r, "model");
-    cJSON *left = id ? tn_recovery_load(studio->options.state, id) : NULL;
+    cJSON *left = id ? tn_recovery_load(&studio->recovery, id) : NULL;
     if (!left || !is_reachable(studio, text_in(left, "folder"))) {
         cJSON_Delete(left);
         return tn_request_refuse(r, "file", "there is no unsaved model '%.60s'", id ? id : "");
@@ -359,7 +359,7 @@ int tn_verb_recover(tn_request *r, tn_session *session)
     cJSON_Delete(left);
     code = enter_document(r, &document, code, parks(r), what);
     if (code >= 0)
-        tn_recovery_forget(studio->options.state, id);
+        tn_recovery_replace(&studio->recovery, &studio->worker, id);
     return code;
 }
 
@@ -367,7 +367,7 @@ int tn_verb_forget(tn_request *r, tn_session *session)
 {
     (void)session;
     const char *id = tn_request_text(r, "model");
-    if (id && tn_recovery_forget(r->studio->options.state, id))
+    if (id && tn_recovery_forget(&r->studio->recovery, id))
         return TN_OK;
     return id ? tn_request_refuse(r, "file", "there is no unsaved model '%.60s'", id) : TN_ERROR_ARGUMENT;
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -486,6 +486,24 @@ test('what was not saved survives: killed, ended, with a full disk', async () =>
     await after.other.stop()
   }
   assert.match(readFileSync(path.join(place, 'rods.yaml'), 'utf8'), /77 N\/m/)
+  {
+    // the number of its process belongs to another one by now
+    const doomed = await startStudio(program, words)
+    const editor = await Client.open(doomed)
+    await editor.good('command', { command: { set: { 'spring.stiffness': '9 N/m' } } })
+    await editor.push('documents', ({ documents }) => documents[0].unsaved)
+    await sleep(600)
+    editor.close()
+    await doomed.stop('SIGKILL')
+    for (const name of readdirSync(state).filter((each) => each.startsWith('unsaved-')))
+      renameSync(path.join(state, name), path.join(state, name.replace(/\d+/, process.pid)))
+    const { other, client, models } = await left()
+    assert.equal(models.length, 1)
+    await client.good('forget', { model: models[0].id })
+    client.close()
+    await other.stop()
+    assert.deepEqual(readdirSync(state).filter((each) => each.startsWith('unsaved-')), [])
+  }
   const doomed = await startStudio(program, words)
   const editor = await Client.open(doomed)
   await editor.good('command', { command: { set: { 'spring.stiffness': '7 N/m' } } })
