@@ -278,11 +278,15 @@ bool tn_tape_settled(const tn_tape *tape, const bool *switches, const double *lo
         double rest;
         switch ((tn_op)n->op) {
         case TN_OP_ABS:
-            if (a.low < 0 && a.high > 0)
+            if (!excludes_zero(a) && !is_zero(a))
                 return false;
             break;
-        case TN_OP_MIN: case TN_OP_MAX:
-            if (a.low < b.high && a.high > b.low)
+        case TN_OP_MIN:
+            if (a.high > b.low && a.low <= b.high)
+                return false;
+            break;
+        case TN_OP_MAX:
+            if (a.low < b.high && a.high >= b.low)
                 return false;
             break;
         case TN_OP_MOD:
@@ -297,12 +301,14 @@ bool tn_tape_settled(const tn_tape *tape, const bool *switches, const double *lo
     return true;
 }
 
+/* As expressions choose it. */
 static double branch_of(tn_op op, double value, double a, double b)
 {
     double rest;
     switch (op) {
-    case TN_OP_ABS: return a < 0;
-    case TN_OP_MIN: case TN_OP_MAX: return a < b;
+    case TN_OP_ABS: return (a > 0) - (a < 0);
+    case TN_OP_MIN: return a <= b;
+    case TN_OP_MAX: return a >= b;
     case TN_OP_MOD: return tn_mod_turns(a, b, &rest);
     default: return value;
     }

@@ -302,6 +302,14 @@ static void fill_points(tn_session *s)
     }
 }
 
+/* The step began behind a jump in time: powers are others there, and drives whose rates jump have done work at once. */
+static int begin_anew(tn_session *s)
+{
+    TN_TRY(power_in_step(s, 0, 0, &s->powers[0], &s->overlay.pull_powers[0]));
+    s->work += tn_system_energy(s->stepper->eval, s->system, s->stepper->memory).kinetic - s->energy.kinetic;
+    return TN_OK;
+}
+
 int tn_work_add(tn_session *s)
 {
     const bool parabolas = takes_parabolas(s);
@@ -316,7 +324,7 @@ int tn_work_add(tn_session *s)
     pull[0] = pull[POWERS - 1];
     tn_network_account_step(s);
     if (st->anew)
-        TN_TRY(power_in_step(s, 0, 0, &s->powers[0], &pull[0]));
+        TN_TRY(begin_anew(s));
     tn_loads_repeat(s, st->step.h * power_weight[0]);
     for (int k = 1; k < POWERS - 1; k++) {
         if (parabolas && k != POWERS / 2)

@@ -28,6 +28,9 @@ static const double SOLVED = 0.001;
 /* Weight of unknowns that have no tolerance; must not be zero. */
 static const double NO_WEIGHT = 1e-30;
 
+/* Part of the weakest pivot of the rows that are held below which others are chosen. */
+static const double WORN = 0.3;
+
 enum { UNKNOWNS, RATES, WITHIN, IS_RATE, VECTORS };     /* (y, lambda), their rates, within a step; 1: has a rate */
 
 typedef struct ida {
@@ -39,6 +42,8 @@ typedef struct ida {
     double *lambda0;
     bool *held, *found;            /* of each row: it stands in the equations; found for the next step */
     bool chosen;                   /* the matrix has other rows than those of held */
+    int chosen_rank;               /* of held, when it was chosen; -1: not yet */
+    double chosen_pivot;           /* the weakest one then */
     tn_condenser *condenser;       /* finds held from rows */
     tn_structure structure;        /* of rows, pins among them */
     double *rows;
@@ -260,6 +265,7 @@ static int create_ida(void **own, tn_stepper *stepper, tn_span span)
                        "equations, which scheme '%s' would do as well: use scheme 'projection'", stepper->scheme->name);
     TN_TRY(tn_sundials_order(&order, stepper, MAX_ORDER, span));
     w->closing = tn_integrator_parameter(stepper, CLOSING);
+    w->chosen_rank = -1;
     w->y = tn_arena_alloc(stepper->arena, (size_t)s->size, sizeof(double));
     w->lambda0 = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(double));
     w->held = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(bool));
@@ -281,32 +287,55 @@ static void destroy_ida(void *own)
 
 /* ---- steps ---- */
 
-/* Writes all rows at the state evaluated last, those of pins too. */
-static void write_rows(const ida *w)
+/* Writes rows at the state evaluated last, those of pins too: all of them, or those that are held. */
+static void write_rows(const ida *w, bool all)
 {
     const tn_structure *k = &w->structure;
     double store[30];
     for (int c = 0; c < k->constraints; c++)
         for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
-            const int rows = k->constraint_row[c + 1] - k->constraint_row[c], columns = tn_width_of(k, k->block_body[b]);
-            memcpy(w->rows + k->block_offset[b], tn_eval_block(w->base.stepper->eval, w->base.stepper->system, c, b, store),
-                   (size_t)(rows * columns) * sizeof(double));
+            const int first = k->constraint_row[c], columns = tn_width_of(k, k->block_body[b]);
+            const double *block = tn_eval_block(w->base.stepper->eval, w->base.stepper->system, c, b, store);
+            for (int i = 0; i < k->constraint_row[c + 1] - first; i++)
+                for (int j = 0; j < columns; j++)
+                    w->rows[k->block_offset[b] + (size_t)(i * columns + j)] = all || w->held[first + i] ? block[i * columns + j] : 0;
         }
 }
 
-/* Chooses the rows that the step follows. */
+/* True: the rows held so far are still independent, about as well as when they were chosen, and all that there are. */
+static bool are_independent(ida *w)
+{
+    tn_saddle_info info;
+    if (w->chosen_rank != w->base.stepper->rank)
+        return false;
+    if (w->chosen_rank == w->structure.constraint_row[w->structure.constraints])
+        return true;
+    write_rows(w, false);
+    if (tn_condenser_decide(w->found, w->condenser, w->rows) < 0)
+        return false;
+    tn_condenser_info(&info, w->condenser);
+    return info.rank == w->chosen_rank && info.weakest_pivot > WORN * w->chosen_pivot;
+}
+
+/* Chooses the rows that the step follows. Another choice is a small disturbance, so the last one is kept while it is good. */
 static int choose_rows(ida *w)
 {
     const tn_stepper *st = w->base.stepper;
     const size_t size = (size_t)st->system->rows * sizeof(bool);
+    tn_saddle_info info = { .rank = st->rank, .weakest_pivot = 1 };
+    if (are_independent(w))
+        return TN_OK;
     for (int i = 0; i < st->system->rows; i++)
         w->found[i] = true;
     if (st->rank != st->system->rows) {
-        write_rows(w);
+        write_rows(w, true);
         TN_TRY(tn_condenser_decide(w->found, w->condenser, w->rows));
+        tn_condenser_info(&info, w->condenser);
     }
     w->chosen = w->chosen || memcmp(w->found, w->held, size) != 0;
     memcpy(w->held, w->found, size);
+    w->chosen_rank = info.rank;
+    w->chosen_pivot = info.weakest_pivot;
     tn_iteration_hold_rows(w->base.matrix, w->held);
     return TN_OK;
 }

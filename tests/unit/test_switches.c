@@ -40,6 +40,11 @@ static const struct { const char *text, *channel; double value; } jumps[] = {
     { "gravity: [0, \"if(t > 0.31 s, -2 m/s^2, 0)\"]\nbodies: { m: { mass: 1, inertia: 1 } }\n", "m.velocity.y", -1.38 },
     { "bodies: { k: { mass: 1, inertia: 1 } }\njoints: { j: { type: revolute, between: [ground, k], at: [0, 0] } }\n"
       "drives: { d: { joint: j, rate: \"if(t < 0.31 s, 1 rad/s, 1 rad/s + 2 rad/s^2 * (t - 0.31 s))\" } }\n", "j.angle", 1 + 0.69 * 0.69 },
+    /* torques of the drive jump; the drive itself jumps, and does work at once */
+    { "bodies: { k: { mass: 2, inertia: 1, com: [0.5, 0] } }\njoints: { j: { type: revolute, between: [ground, k], at: [0, 0] } }\n"
+      "drives: { d: { joint: j, rate: \"max(0, min(1, t / (1 s) - 0.03)) * 2 rad/s\" } }\n", "j.angle", 0.97 * 0.97 },
+    { "bodies: { k: { mass: 2, inertia: 1, com: [0.5, 0] } }\njoints: { j: { type: revolute, between: [ground, k], at: [0, 0] } }\n"
+      "drives: { d: { joint: j, angle: \"if(t < 0.5 s, 0, (t - 0.5 s) * 2 rad/s)\" } }\n", "j.angle", 1 },
     { "bodies: { m: { mass: 1, inertia: 1 } }\nstates: { s: { rate: \"floor(t / (0.125 s)) / (1 s)\", initial: 0 } }\n", "s.value", 3.5 },
     { "bodies: { m: { mass: 1, inertia: 1 } }\ndevices: { i: { type: integrator, u: \"if(t > 0.31 s, 2, 0)\", start: 0 } }\n", "i.y", 1.38 },
 };
