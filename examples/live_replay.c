@@ -52,8 +52,10 @@ int main(int argc, char **argv)
     tn_model *model = NULL;
     tn_session *run = NULL;
     uint64_t hash = 0;
-    if (!context || argc != 3)
+    if (!context || argc != 3) {
+        fprintf(stderr, "usage: live_replay MODEL JOINT\n");
         return 2;
+    }
     int failed = tn_model_read(&model, context, argv[1]) < 0 || tn_session_open(&run, model, NULL) < 0 ||
                  live(run, argv[2], &hash) != 0;
     tn_session_close(run);                             /* ends the journal */
