@@ -20,7 +20,7 @@ static void check_block_lu(tn_block_lu *lu, uint32_t seed)
     int width[NODES], offset[NODES + 1] = { 0 }, edges[3 * NODES][2], edge_count = 0;
     double x[NODES * WIDE];
     for (int i = 0; i < NODES; i++) {
-        width[i] = next_random(&seed) % 3 == 0 ? 3 : next_random(&seed) % 2 == 0 ? 1 : WIDE;
+        width[i] = 1 + (int)(next_random(&seed) % WIDE);
         offset[i + 1] = offset[i] + width[i];
     }
     for (; edge_count < 3 * NODES; edge_count++)
