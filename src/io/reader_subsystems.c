@@ -370,7 +370,7 @@ void tn_read_subsystem(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_read_pose(r, &values[SUBSYSTEM_AT], &keys[SUBSYSTEM_AT], &def.pose);
     char reversed = read_mirror(r, values[SUBSYSTEM_MIRROR]);
     bool isolate = tn_read_switch(r, values[SUBSYSTEM_ISOLATE], &keys[SUBSYSTEM_ISOLATE], false);
-    if (isolate && file != NULL && !tn_read_is_library(file))
+    if (isolate && file != NULL && !tn_read_is_library(file) && !tn_read_is_fmu(file))
         tn_read_error(r, values[SUBSYSTEM_ISOLATE]->span, "'isolate' is for libraries (.so): a model file has no code of its "
                       "own; 'tenon compile' makes a library of it");
     bool address = file != NULL && tn_library_is_address(file);

@@ -618,6 +618,7 @@ class Ports(Models):
             done = self.rows_of_error(self.elbow(port))
             self.assertIn(message, done)
             self.assertRegex(done, r"m\.yaml:\d+:\d+: error: (subsystem|component) 'load'")
+        self.assertIn("no mirror image", self.rows_of_error(self.elbow().replace("at: [1, 0], ports", "at: [1, 0], isolate: yes, mirror: x, ports")))
         self.assertIn("is for FMUs", self.rows_of_error(self.elbow().replace("free.fmu", "free.yaml")))
         self.assertIn("'ports' is missing", self.rows_of_error(self.elbow().replace("ports: { shaft: { %s } }" % ALL_OF_IT, "enabled: yes")))
         self.write("late.yaml", FREE.replace("vx: load", "vx: 1 m/s/N * fx + load"))
