@@ -89,13 +89,14 @@ tn_symbol tn_force_parameter_symbol(const tn_force_scope *f, const char *name)
 
 static tn_symbol state_symbol(tn_formula *formula, const tn_sys_force *force, const char *name)
 {
-    const tn_model *model = formula->system->model;
+    const tn_force *source = &formula->system->model->forces[force->source];
+    const char *own = source->unit && source->unit[0] ? source->unit : NULL;     /* of states whose type leaves it open */
     char unit[UNIT_SIZE];
-    bool angle = tn_force_along_angle(model, &model->forces[force->source]);
+    bool angle = tn_force_along_angle(formula->system->model, source);
     for (int k = 0; k < force->state_count && k < TN_FORCE_STATES && force->type->states[k].name; k++)
         if (strcmp(force->type->states[k].name, name) == 0)
             return tn_formula_number(formula, (tn_slot){ TN_SLOT_STATE, force->state + k, 0 },
-                                     tn_unit_for(force->type->states[k].unit, angle, unit, sizeof unit));
+                                     force->type->states[k].unit ? tn_unit_for(force->type->states[k].unit, angle, unit, sizeof unit) : own);
     return UNKNOWN;
 }
 

@@ -143,6 +143,16 @@ static void test_run(void **state)
           "force 'gas': 'heat_time': square root of a negative number", 0.3);
 }
 
+/* A state has the unit of its start, in its own rate and in expressions of others. */
+static void test_units_of_states(void **state)
+{
+    (void)state;
+    refuse(HEAD "  f: { type: force, on: a }\nstates: { s: { initial: 2 kg, rate: s.value * 3 m } }\n",
+           "9:37: force 's': 'rate': is a kg m, must be a damping (kg/s)");
+    refuse(HEAD "  f: { type: force, on: a, value: [s.value + 1 N, 0, 0] }\nstates: { s: { initial: 2 kg, rate: 1 kg/s } }\n",
+           "cannot add");
+}
+
 static void test_start(void **state)
 {
     (void)state;
@@ -160,6 +170,7 @@ int main(void)
         cmocka_unit_test(test_planar_torque),
         cmocka_unit_test(test_starts),
         cmocka_unit_test(test_run),
+        cmocka_unit_test(test_units_of_states),
         cmocka_unit_test(test_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
