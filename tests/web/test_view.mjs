@@ -197,6 +197,8 @@ test('the joint tool: the wheel chooses the type, and a ghost shows it', async (
   await ready(page, 'coupler')
   await page.keyboard.press('j')
   const tool = page.getByRole('region', { name: 'Joint tool' })
+  const { x, width } = await tool.boundingBox()
+  assert.ok((await place(page, 'pivot')).x > x + width, 'nothing to join is behind the card')
   const spot = await place(page, 'rocker')
   await page.mouse.move(spot.x, spot.y)
   const type = () => tool.getByLabel('Type').inputValue()
