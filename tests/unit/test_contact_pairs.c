@@ -260,64 +260,10 @@ static void test_swinging_links(void **state)
     close_run(&x);
 }
 
-/* What a wheel set of 100 kg presses on two rails, at every step, and its energy. */
-typedef struct rolling {
-    tn_readout *readout;
-    double least, most, energy, change;        /* N, J */
-} rolling;
-
-static int weigh(void *user, const tn_session *session)
-{
-    rolling *r = user;
-    double values[2];
-    (void)session;
-    assert_int_equal(tn_readout_values(values, r->readout), TN_OK);
-    r->least = fmin(r->least, values[0]);
-    r->most = fmax(r->most, values[0]);
-    r->energy = isnan(r->energy) ? values[1] : r->energy;
-    r->change = fmax(r->change, fabs(values[1] - r->energy));
-    return 0;
-}
-
-/* Wheels of rings and of cones roll along rails without sliding: they press with their weight, and keep their energy. The axle is at
- * `height` with the rails at the distance `side` from its middle. */
-static void test_rolling_wheels(void **state)
-{
-    static const char *const channels[] = { "rail.force.z", "energy.total" };
-    static const struct { const char *shapes; double side, height, turn; } wheels[] = {
-        { "{ torus: { radius: 0.48, tube: 0.02, axis: y, at: [0, 0.3, 0] } }, { torus: { radius: 0.48, tube: 0.02, axis: y, "
-          "at: [0, -0.3, 0] } }", 0.3, 0.5, 4 },
-        { "{ cone: { radius: 0.5, from: [0, 0, 0], to: [0, 2, 0] } }, { cone: { radius: 0.5, from: [0, 0, 0], to: [0, -2, 0] } }",
-          0.7, 0.32561552812808832, 6.130969561006808 },
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof wheels / sizeof *wheels; i++) {
-        char text[1600];
-        snprintf(text, sizeof text, "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n  ground:\n    shapes:\n"
-                 "      - { capsule: { radius: 0.02, length: 40, axis: x, at: [15, %g, -0.02] } }\n"
-                 "      - { capsule: { radius: 0.02, length: 40, axis: x, at: [15, -%g, -0.02] } }\n"
-                 "  wheel: { mass: 100, inertia: [5, 8, 5], position: [0, 0, %.17g], velocity: [2, 0, 0], angular_velocity: [0, %.17g, 0], "
-                 "shapes: [ %s ] }\ncontacts: { rail: { between: [ground, wheel], friction: 0.3 } }\n"
-                 "solve: { until: 0.05, contact: event-driven }\n", wheels[i].side, wheels[i].side, wheels[i].height, wheels[i].turn,
-                 wheels[i].shapes);
-        run x = { .r = accepted(text) };
-        rolling r = { .least = INFINITY, .energy = NAN };
-        assert_int_equal(tn_session_open(&x.session, x.r.model, NULL), TN_OK);
-        assert_int_equal(tn_readout_open(&r.readout, x.session, channels, 2), TN_OK);
-        tn_session_on_step(x.session, weigh, &r);
-        assert_int_equal(tn_session_run(x.session), TN_NEWS_END);
-        assert_near(r.least, 981, 0.02);
-        assert_near(r.most, 981, 0.02);
-        assert_near(r.change, 0, 2e-5);
-        close_run(&x);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_all_pairs), cmocka_unit_test(test_rims_of_cones),
                                         cmocka_unit_test(test_events), cmocka_unit_test(test_cut_rings),
-                                        cmocka_unit_test(test_symmetric_rings), cmocka_unit_test(test_swinging_links),
-                                        cmocka_unit_test(test_rolling_wheels) };
+                                        cmocka_unit_test(test_symmetric_rings), cmocka_unit_test(test_swinging_links) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
