@@ -203,26 +203,31 @@ static int stop_slow_separation(tn_delassus *b, const double *resting, double *l
     return tn_delassus_strike(b, lost);
 }
 
+static bool is_closed(tn_unilateral_mode mode)
+{
+    return mode == TN_UNILATERAL_STICKS || mode == TN_UNILATERAL_SLIDES;
+}
+
 /* Where touches that were in force have been found again elsewhere on the shapes, as they roll, stops what was at rest before: what moves
  * is the error of the equations that were in force, which neither strikes nor parts. */
 static int stop_renewed(tn_delassus *b, double *lost)
 {
     int rows = 0;
     bool renewed = false;
+    for (int k = 0; k < b->count; k++)
+        renewed = renewed || is_closed(b->unilaterals[k]->renewed);
+    if (!renewed)
+        return TN_OK;
     double most = ROLLING * tn_touches_speed(b->session);
     for (int k = 0; k < b->count; k++) {
         tn_unilateral *g = b->unilaterals[k];
         tn_unilateral_mode mode = g->renewed ? g->renewed : g->mode;
         int first = b->contacts[k].row, tangents = mode == TN_UNILATERAL_STICKS ? b->contacts[k].tangents : 0;
-        bool closed = mode == TN_UNILATERAL_STICKS || mode == TN_UNILATERAL_SLIDES;
-        if (closed && tn_norm2(1 + tangents, b->b + first) <= most)
+        if (is_closed(mode) && tn_norm2(1 + tangents, b->b + first) <= most)
             for (int r = 0; r <= tangents; r++)
                 b->numbers[rows++] = first + r;
-        renewed = renewed || (closed && g->renewed);
         g->renewed = TN_UNILATERAL_OPEN;
     }
-    if (!renewed)
-        return TN_OK;
     tn_delassus_find_stop(b, rows);
     return tn_delassus_strike(b, lost);
 }
