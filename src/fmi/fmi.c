@@ -413,7 +413,7 @@ int tn_fmi_step(tn_fmi *fmi, const tn_fmi_point *point, double t_end, const doub
         return unlock(fmi, code);
     put_point(fmi, point);
     const bool interpolate = fmi->kind->interpolates && rates;
-    if (interpolate || fmi->facts.iterates)
+    if (rates && (interpolate || fmi->facts.iterates))
         memcpy(fmi->at.u_rates, rates, (size_t)fmi->facts.inputs * sizeof(double));
     fmi->board->h = t_end - point->t;
     fmi->board->interpolate = interpolate;

@@ -65,8 +65,11 @@ static bool instantiate(tn_guest *g, const char *resources)
     const tn_fmi_description *d = &g->fmi->description;
     callbacks *c = calloc(1, sizeof *c);
     char *uri = malloc(3 * strlen(resources) + 16);
-    if (!c || !uri)
+    if (!c || !uri) {
+        free(c);
+        free(uri);
         return false;
+    }
     *c = (callbacks){ .log = take_log, .allocate = calloc, .release = free, .environment = g };
     g->more = c;
     size_t used = (size_t)sprintf(uri, "file://");

@@ -132,8 +132,8 @@ static void free_names(char **names, size_t count)
 static bool add_given(fmu *f, char *text)
 {
     char *space = strrchr(text, ' ');
-    tn_setting *more = realloc(f->given, (f->given_count + 1) * sizeof *more);
-    if (!more || !space)
+    tn_setting *more = space ? realloc(f->given, (f->given_count + 1) * sizeof *more) : NULL;
+    if (!more)
         return false;
     *space = '\0';
     f->given = more;

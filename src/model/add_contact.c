@@ -23,7 +23,7 @@ bool tn_shape_touches(const tn_shape *shape, int dimension)
     case TN_SHAPE_SPHERE:
     case TN_SHAPE_BOX:
     case TN_SHAPE_HALF_SPACE: return true;
-    case TN_SHAPE_CAPSULE: return dimension == 3 || along < aligned;
+    case TN_SHAPE_CAPSULE:
     case TN_SHAPE_BOWL: return dimension == 3 || along < aligned;
     case TN_SHAPE_TUBE:
     case TN_SHAPE_CYLINDER: return dimension == 3 || across < aligned;
