@@ -486,7 +486,7 @@ static void take_mechanism(tally *all, uint32_t seed, uint32_t kind, uint32_t tu
     print_error("mechanism %u (%s): %s\n", seed, m.kind, t.wrong);
     if (all->failed++ < SHOWN) {
         shrink(&m, &t, turn);
-        print_error("shrunk: %s\n%s%s%s", t.wrong, m.text, m.part[0] ? "with " MECHANISM_PART ":\n" : "", m.part);
+        fprintf(stderr, "shrunk: %s\n%s%s%s", t.wrong, m.text, m.part[0] ? "with " MECHANISM_PART ":\n" : "", m.part);
     }
 }
 
