@@ -1,11 +1,11 @@
 /* Integrator "ida" (SUNDIALS): backward differentiation formulas of order 1 to 5 for the equations of motion as they
  * stand, with the joint forces lambda among the unknowns, so that no accelerations are solved for within a step:
- *     q' = v,   M v' = f + G' lambda,   z' = d,   G v' = bias - 2 c g' - c^2 g
+ *     q' = v,   M v' = f + G' lambda,   z' = d,   G v' = bias - 2 c g' - c^2 g - softness (lambda - lambda0)
  * Joints that errors of the formulas have opened close again with the rate c; for the exact motion these terms are
  * zero. The end of a step is projected onto the constraints; IDA does not see the projected state. lambda has no error
- * control. Where rows are redundant, those that are found to be independent at the start of the step stand alone: off the
- * constraints the others contradict them a little. In place of each other row stands lambda = lambda0, the solver's lambda at the
- * start of the step. (All rows with a softness, even of 1e-10 of their mobility, let light bodies give way to heavy ones.)
+ * control. softness is zero unless rows are redundant. Then lambda0 selects one solution: the solver's lambda at the starts of the
+ * last steps, extrapolated. Softness, even 1e-10 of the mobility of a row, lets light bodies give way under forces of heavy ones by
+ * what the extrapolation is off; a warning says so.
  * The index-2 formulation, with constraints at velocity level, is not used: it makes v follow every error of q at once,
  * whether or not positions are held by multipliers of their own (Gear, Gupta and Leimkuhler 1985), and steps could not
  * change their length. */
@@ -15,7 +15,6 @@
 #include <string.h>
 #include "diag.h"
 #include "sundials.h"
-#include "tenon/sys/condense.h"
 #include "vec.h"
 
 enum { MAX_ORDER, CLOSING };
@@ -28,9 +27,10 @@ static const double SOLVED = 0.001;
 /* Weight of unknowns that have no tolerance; must not be zero. */
 static const double NO_WEIGHT = 1e-30;
 
-/* Part of the weakest pivot of the rows that are held below which others are chosen. */
-static const double WORN = 0.3;
+/* Part of the largest acceleration: a change by softness above this is told. */
+static const double NOTICED = 1e-6;
 
+enum { POINTS = 3 };               /* of the extrapolation of lambda */
 enum { UNKNOWNS, RATES, WITHIN, IS_RATE, VECTORS };     /* (y, lambda), their rates, within a step; 1: has a rate */
 
 typedef struct ida {
@@ -39,14 +39,13 @@ typedef struct ida {
     double closing;                /* 1/s */
     double gamma;                  /* of the matrix: 1 / leading coefficient of the formula */
     double *y;                     /* like y, quaternions of unit length */
-    double *lambda0;
-    bool *held, *found;            /* of each row: it stands in the equations; found for the next step */
-    bool chosen;                   /* the matrix has other rows than those of held */
-    int chosen_rank;               /* of held, when it was chosen; -1: not yet */
-    double chosen_pivot;           /* the weakest one then */
-    tn_condenser *condenser;       /* finds held from rows */
-    tn_structure structure;        /* of rows, pins among them */
-    double *rows;
+    double *lambda0;               /* at the time of the residual */
+    double *past[POINTS];          /* the solver's lambda at the starts of the last steps, the latest first */
+    double past_times[POINTS];
+    int points;                    /* how many there are, of the same rank */
+    int rank;
+    bool soft;                     /* rows are redundant in the step being taken */
+    bool warned;                   /* of what softness changes */
 } ida;
 
 static int unknowns(const tn_stepper *st)
@@ -55,6 +54,20 @@ static int unknowns(const tn_stepper *st)
 }
 
 /* ---- residual ---- */
+
+/* Extrapolates the solver's lambda to t. */
+static void extrapolate_lambda0(ida *w, double t)
+{
+    const int rows = w->base.stepper->system->rows;
+    memset(w->lambda0, 0, (size_t)rows * sizeof(double));
+    for (int k = 0; k < w->points; k++) {
+        double weight = 1;
+        for (int j = 0; j < w->points; j++)
+            weight *= j == k ? 1 : (t - w->past_times[j]) / (w->past_times[k] - w->past_times[j]);
+        for (int i = 0; i < rows; i++)
+            w->lambda0[i] += weight * w->past[k][i];
+    }
+}
 
 static int evaluate_ida(ida *w, double t, const double *x)
 {
@@ -100,8 +113,7 @@ static void row_residuals(const ida *w, const double *a, const double *lambda, d
     tn_jacobian_times(st, a, out);
     for (int i = 0; i < st->system->rows; i++) {
         double back = st->system->velocity_row[i] ? c * e->gdot[i] : 2 * c * e->gdot[i] + c * c * e->g[i];
-        out[i] = w->held[i] ? out[i] + back - e->bias[i] : 0;
-        out[i] += tn_iteration_softness(w->base.matrix)[i] * (lambda[i] - w->lambda0[i]);
+        out[i] += back - e->bias[i] + tn_iteration_softness(w->base.matrix)[i] * (lambda[i] - w->lambda0[i]);
     }
 }
 
@@ -122,6 +134,8 @@ static int residual(realtype t, N_Vector x, N_Vector dx, N_Vector r, void *user)
 {
     ida *w = user;
     int code = evaluate_ida(w, t, tn_numbers(x));
+    if (w->soft)
+        extrapolate_lambda0(w, t);
     write_residual(w, tn_numbers(x), tn_numbers(dx), tn_numbers(r));
     for (int k = 0; k < unknowns(w->base.stepper) && code == TN_OK; k++)
         if (!isfinite(tn_numbers(r)[k]))
@@ -147,7 +161,6 @@ static int renew(ida *w, double t, const double *x, double gamma)
     memcpy(w->y, x, (size_t)w->base.stepper->system->size * sizeof(double));
     tn_position_normalize(w->base.stepper->system, w->y);
     w->gamma = gamma;
-    w->chosen = false;
     return tn_iteration_refresh(w->base.matrix, t, w->y, weights);
 }
 
@@ -162,7 +175,7 @@ static int refresh(realtype t, realtype leading, N_Vector x, N_Vector dx, N_Vect
 /* With the residuals b, gamma as above and moved = gamma (tangent of b_q):
  *     x_q = moved + gamma x_v,   x_v = gamma a,   x_z = gamma w,   x_lambda = mu
  * from the iteration matrix, with the forces that moved causes and
- *     G a + 2 c G x_v + c^2 G x_q = b_lambda,   or mu = b_lambda where a row is not held */
+ *     G a + 2 c G x_v + c^2 G x_q + softness mu = b_lambda */
 static int change(ida *w, const double *now, const double *b, double *x)
 {
     const tn_system *s = w->base.stepper->system;
@@ -178,8 +191,7 @@ static int change(ida *w, const double *now, const double *b, double *x)
     tn_jacobian_times(w->base.stepper, moved, rows);
     for (int i = 0; i < s->rows; i++) {
         double c = w->closing, part = 1 + c * w->gamma;
-        double rest = s->velocity_row[i] ? b[s->size + i] / part : (b[s->size + i] - c * c * rows[i]) / (part * part);
-        rows[i] = w->held[i] ? rest : b[s->size + i];
+        rows[i] = s->velocity_row[i] ? b[s->size + i] / part : (b[s->size + i] - c * c * rows[i]) / (part * part);
     }
     TN_TRY(tn_iteration_rates(w->base.matrix, rates, rows));
     for (int k = 0; k < n + s->states; k++)
@@ -196,13 +208,9 @@ static int solve_ida(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vec
 {
     ida *w = solver->content;
     N_Vector now;
-    double t;
     (void)matrix, (void)tolerance;
-    if (IDAGetCurrentY(w->memory, &now) != IDA_SUCCESS || IDAGetCurrentTime(w->memory, &t) != IDA_SUCCESS)
+    if (IDAGetCurrentY(w->memory, &now) != IDA_SUCCESS)
         return -1;
-    int code = w->chosen ? renew(w, t, tn_numbers(now), w->gamma) : TN_OK;
-    if (code != TN_OK)
-        return tn_sundials_answer(&w->base, code);
     return tn_sundials_answer(&w->base, change(w, tn_numbers(now), tn_numbers(b), tn_numbers(x)));
 }
 
@@ -241,16 +249,6 @@ static int open_ida(ida *w, int order, tn_span span)
     return TN_OK;
 }
 
-static int create_condenser(ida *w)
-{
-    const tn_system *s = w->base.stepper->system;
-    w->structure = s->structure;
-    w->structure.pins = NULL;
-    w->structure.pin_kind = NULL;
-    w->rows = tn_arena_alloc(w->base.stepper->arena, s->jacobian_size, sizeof(double));
-    return w->rows ? tn_condenser_create(&w->condenser, s->context, &w->structure, NULL, 0) : TN_ERROR_MEMORY;
-}
-
 static int create_ida(void **own, tn_stepper *stepper, tn_span span)
 {
     const tn_system *s = stepper->system;
@@ -265,14 +263,13 @@ static int create_ida(void **own, tn_stepper *stepper, tn_span span)
                        "equations, which scheme '%s' would do as well: use scheme 'projection'", stepper->scheme->name);
     TN_TRY(tn_sundials_order(&order, stepper, MAX_ORDER, span));
     w->closing = tn_integrator_parameter(stepper, CLOSING);
-    w->chosen_rank = -1;
     w->y = tn_arena_alloc(stepper->arena, (size_t)s->size, sizeof(double));
     w->lambda0 = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(double));
-    w->held = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(bool));
-    w->found = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(bool));
-    if (!w->y || !w->lambda0 || !w->held || !w->found)
+    for (int k = 0; k < POINTS && w->lambda0; k++)
+        if (!(w->past[k] = tn_arena_alloc(stepper->arena, (size_t)s->rows, sizeof(double))))
+            return TN_ERROR_MEMORY;
+    if (!w->y || !w->lambda0)
         return TN_ERROR_MEMORY;
-    TN_TRY(create_condenser(w));
     return open_ida(w, order, span);
 }
 
@@ -281,63 +278,52 @@ static void destroy_ida(void *own)
     ida *w = own;
     if (w->memory)
         IDAFree(&w->memory);
-    tn_condenser_destroy(w->condenser);
     tn_sundials_close(&w->base);
 }
 
 /* ---- steps ---- */
 
-/* Writes rows at the state evaluated last, those of pins too: all of them, or those that are held. */
-static void write_rows(const ida *w, bool all)
-{
-    const tn_structure *k = &w->structure;
-    double store[30];
-    for (int c = 0; c < k->constraints; c++)
-        for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
-            const int first = k->constraint_row[c], columns = tn_width_of(k, k->block_body[b]);
-            const double *block = tn_eval_block(w->base.stepper->eval, w->base.stepper->system, c, b, store);
-            for (int i = 0; i < k->constraint_row[c + 1] - first; i++)
-                for (int j = 0; j < columns; j++)
-                    w->rows[k->block_offset[b] + (size_t)(i * columns + j)] = all || w->held[first + i] ? block[i * columns + j] : 0;
-        }
-}
-
-/* True: the rows held so far are still independent, about as well as when they were chosen, and all that there are. */
-static bool are_independent(ida *w)
-{
-    tn_saddle_info info;
-    if (w->chosen_rank != w->base.stepper->rank)
-        return false;
-    if (w->chosen_rank == w->structure.constraint_row[w->structure.constraints])
-        return true;
-    write_rows(w, false);
-    if (tn_condenser_decide(w->found, w->condenser, w->rows) < 0)
-        return false;
-    tn_condenser_info(&info, w->condenser);
-    return info.rank == w->chosen_rank && info.weakest_pivot > WORN * w->chosen_pivot;
-}
-
-/* Chooses the rows that the step follows. Another choice is a small disturbance, so the last one is kept while it is good. */
-static int choose_rows(ida *w)
+/* Says once that softness changes accelerations more than round-off would: light bodies, large forces, redundant rows. */
+static void warn_of_softness(ida *w)
 {
     const tn_stepper *st = w->base.stepper;
-    const size_t size = (size_t)st->system->rows * sizeof(bool);
-    tn_saddle_info info = { .rank = st->rank, .weakest_pivot = 1 };
-    if (are_independent(w))
-        return TN_OK;
-    for (int i = 0; i < st->system->rows; i++)
-        w->found[i] = true;
-    if (st->rank != st->system->rows) {
-        write_rows(w, true);
-        TN_TRY(tn_condenser_decide(w->found, w->condenser, w->rows));
-        tn_condenser_info(&info, w->condenser);
+    const tn_system *s = st->system;
+    const double *lambda = tn_numbers(w->base.vectors[UNKNOWNS]) + s->size;
+    const double *a = tn_numbers(w->base.vectors[RATES]) + s->positions;
+    double off = 0, fastest = fmax(tn_largest(s->velocities, a), 1);
+    int worst = 0;
+    for (int c = 0; c < s->constraint_count && w->soft && !w->warned; c++)
+        for (int i = s->structure.constraint_row[c]; i < s->structure.constraint_row[c + 1]; i++) {
+            double change = tn_iteration_softness(w->base.matrix)[i] * fabs(lambda[i] - w->lambda0[i]);
+            worst = change > off ? c : worst;
+            off = fmax(off, change);
+        }
+    if (off <= NOTICED * fastest)
+        return;
+    w->warned = true;
+    tn_warn(s->context, s->model->solve_span, "t = %.6g s: integrator 'ida' lets joint '%.80s' give way by %.2g m/s^2 or rad/s^2, "
+            "because its joints are redundant and bodies beside it are very light; integrators 'cvode' and 'dopri5' do "
+            "not", st->t, tn_constraint_name(s, worst), off);
+}
+
+/* Makes room for the lambda at t in front of those before, which count while IDA goes on and the rank stays. */
+static double *past_at(ida *w, double t)
+{
+    const int rank = w->base.stepper->rank;
+    double *oldest = w->past[POINTS - 1];
+    if (w->base.fresh || rank != w->rank)
+        w->points = 0;
+    w->rank = rank;
+    if (w->points > 0 && w->past_times[0] == t)
+        return w->past[0];
+    for (int k = POINTS - 1; k > 0; k--) {
+        w->past[k] = w->past[k - 1];
+        w->past_times[k] = w->past_times[k - 1];
     }
-    w->chosen = w->chosen || memcmp(w->found, w->held, size) != 0;
-    memcpy(w->held, w->found, size);
-    w->chosen_rank = info.rank;
-    w->chosen_pivot = info.weakest_pivot;
-    tn_iteration_hold_rows(w->base.matrix, w->held);
-    return TN_OK;
+    w->past[0] = oldest;
+    w->past_times[0] = t;
+    w->points += w->points < POINTS;
+    return oldest;
 }
 
 static int find_lambda0(ida *w, const tn_step *s)
@@ -346,8 +332,14 @@ static int find_lambda0(ida *w, const tn_step *s)
     st->with_lambda = true;
     int code = tn_stepper_evaluate(st, s->t, s->y0);
     st->with_lambda = false;
-    memcpy(w->lambda0, st->eval->lambda, (size_t)st->system->rows * sizeof(double));
-    return code < 0 ? code : choose_rows(w);
+    const bool soft = st->rank != st->system->rows;
+    if (soft != w->soft)
+        w->base.fresh = true;              /* the matrix has to be another one */
+    w->soft = soft;
+    tn_iteration_set_rigid(w->base.matrix, !soft);
+    const size_t size = (size_t)st->system->rows * sizeof(double);
+    memcpy(w->lambda0, memcpy(past_at(w, s->t), st->eval->lambda, size), size);
+    return code;
 }
 
 /* Starts IDA at y0 with its rates and joint forces. */
@@ -393,6 +385,8 @@ static int advance_ida(tn_stepper *st, tn_step *s, double t_end)
     count(w);
     if (flag < 0)
         return tn_sundials_failure(&w->base, st);
+    extrapolate_lambda0(w, t);
+    warn_of_softness(w);
     IDAGetCurrentStep(w->memory, &next);
     tn_sundials_end_step(&w->base, s, t, next);
     memcpy(s->y1, tn_numbers(v[UNKNOWNS]), (size_t)tn_step_length(s) * sizeof(double));

@@ -38,7 +38,7 @@ struct tn_iteration {
     double *softness;              /* of rows */
     double *stiffness, *viscosity; /* of rows, where joints are springs (springs of the scheme) */
     double *row_change[2];         /* change of residuals and of their rates */
-    const bool *held;              /* of each row: independent, and not soft; others are left out. NULL: all are soft */
+    bool rigid;                    /* rows are independent: none is soft */
     double *right;                 /* right side and solution */
     double *state;                 /* like y, in velocities */
     klu_common common;
@@ -116,21 +116,13 @@ static void put_springs(tn_iteration *m, int c)
     }
 }
 
-/* Softness of a row that this is the mobility of; 1 where the row stands for its multiplier alone. */
-static double softness_of(const tn_iteration *m, int row, double mobility)
-{
-    if (mobility <= 0 || (m->held && !m->held[row]))
-        return 1;
-    return m->held ? 0 : SOFTNESS * mobility;
-}
-
 /* Rows of a constraint, their transpose, and the softness of each. */
 static void put_constraint(tn_iteration *m, int c)
 {
     const tn_system *s = m->stepper->system;
     const tn_structure *k = &s->structure;
     int rows = k->constraint_row[c + 1] - k->constraint_row[c];
-    int row = k->constraint_row[c], first = s->velocities + s->states + row;
+    int first = s->velocities + s->states + k->constraint_row[c];
     bool springs = m->stepper->scheme->springs != NULL;
     double mobility[TN_JOINT_ROWS] = { 0 }, store[30];
     for (int b = k->block_begin[c]; b < k->block_begin[c + 1]; b++) {
@@ -139,7 +131,7 @@ static void put_constraint(tn_iteration *m, int c)
         const double *M = m->stepper->eval->M + k->mass_offset[body];
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < n; j++) {
-                put_implicit(m, first + i, column + j, m->held && !m->held[row + i] ? 0 : G[i * n + j]);
+                put_implicit(m, first + i, column + j, G[i * n + j]);
                 put_implicit(m, column + j, first + i, -G[i * n + j]);
                 mobility[i] += G[i * n + j] * G[i * n + j] / M[j * (n + 1)];
             }
@@ -147,8 +139,9 @@ static void put_constraint(tn_iteration *m, int c)
     if (springs)
         put_springs(m, c);
     for (int i = 0; i < rows && !springs; i++) {
-        m->softness[row + i] = softness_of(m, row + i, mobility[i]);
-        put_implicit(m, first + i, first + i, m->softness[row + i]);
+        double softness = mobility[i] > 0 ? (m->rigid ? 0 : SOFTNESS * mobility[i]) : 1;
+        m->softness[k->constraint_row[c] + i] = softness;
+        put_implicit(m, first + i, first + i, softness);
     }
 }
 
@@ -332,9 +325,9 @@ tn_iteration_weights tn_iteration_weights_of(const tn_iteration *m)
     return m->weights;
 }
 
-void tn_iteration_hold_rows(tn_iteration *m, const bool *held)
+void tn_iteration_set_rigid(tn_iteration *m, bool rigid)
 {
-    m->held = held;
+    m->rigid = rigid;
 }
 
 const double *tn_iteration_softness(const tn_iteration *m)

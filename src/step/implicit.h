@@ -28,9 +28,8 @@ void tn_iteration_destroy(tn_iteration *matrix);
 /* Evaluates at (t, y), lambda included, and factors the matrix. TN_ERROR_STEP: the matrix is singular or not finite. */
 int tn_iteration_refresh(tn_iteration *matrix, double t, const double *y, tn_iteration_weights weights);
 tn_iteration_weights tn_iteration_weights_of(const tn_iteration *matrix);
-/* From the next refresh on the rows of held are not soft, which must be independent; in place of each other row, and of rows without
- * direction, stands mu = r_g. NULL: all rows are soft. held is not copied. */
-void tn_iteration_hold_rows(tn_iteration *matrix, const bool *held);
+/* rigid: from the next refresh on no row is soft, except rows without direction; for rows that are independent. */
+void tn_iteration_set_rigid(tn_iteration *matrix, bool rigid);
 /* Softness of each row, in its own units. */
 const double *tn_iteration_softness(const tn_iteration *matrix);
 /* Solves the system above. rates = (r_v, r_z) becomes (a, w); rows = r_g becomes mu. */
