@@ -23,7 +23,7 @@
 #define SLOPE(K, CD) K " * " CD " / (" CD "^2 + (1e-3 N)^2)"
 #define WEIGHT(B, C, E, x, shift) \
     "cos(" MAGIC(C, "(" B " * (" x " + " shift "))", E) ") / cos(" MAGIC(C, "(" B " * (" shift "))", E) ")"
-#define SHARPER "(lky / max(lmuy, 1e-6))"    /* what the scales do to the slip at which the trail and the residual torque vanish */
+#define SHARPER "(lky / max(lmuy, 1e-6))"    /* factor on the slip at which the trail and the residual torque vanish */
 #define BT "((qbz1 + qbz2 * dfz + qbz3 * dfz^2) * (1 + qbz4 * gamma + qbz5 * abs(gamma)) * " SHARPER ")"
 #define ET "min(1, (qez1 + qez2 * dfz + qez3 * dfz^2) * (1 + (qez4 + qez5 * gamma) * 2 / pi * atan(" BT " * qcz1 * at)))"
 #define TINY "1e-20"                       /* keeps the derivative of a square root finite where nothing slips */

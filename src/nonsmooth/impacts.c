@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "unilateral_modes.h"
 #include "impact_laws.h"
+#include "impact_stops.h"
 
 /* Pivots below this share of the largest mean linear dependence. */
 static const double DEPENDENT = 1e-9;
@@ -199,35 +200,6 @@ static int stop_slow_separation(tn_delassus *b, const double *resting, double *l
     }
     if (!parts)
         return TN_OK;
-    tn_delassus_find_stop(b, rows);
-    return tn_delassus_strike(b, lost);
-}
-
-static bool is_closed(tn_unilateral_mode mode)
-{
-    return mode == TN_UNILATERAL_STICKS || mode == TN_UNILATERAL_SLIDES;
-}
-
-/* Where touches that were in force have been found again elsewhere on the shapes, as they roll, stops what was at rest before: what moves
- * is the error of the equations that were in force, which neither strikes nor parts. */
-static int stop_renewed(tn_delassus *b, double *lost)
-{
-    int rows = 0;
-    bool renewed = false;
-    for (int k = 0; k < b->count; k++)
-        renewed = renewed || is_closed(b->unilaterals[k]->renewed);
-    if (!renewed)
-        return TN_OK;
-    double most = ROLLING * tn_touches_speed(b->session);
-    for (int k = 0; k < b->count; k++) {
-        tn_unilateral *g = b->unilaterals[k];
-        tn_unilateral_mode mode = g->renewed ? g->renewed : g->mode;
-        int first = b->contacts[k].row, tangents = mode == TN_UNILATERAL_STICKS ? b->contacts[k].tangents : 0;
-        if (is_closed(mode) && tn_norm2(1 + tangents, b->b + first) <= most)
-            for (int r = 0; r <= tangents; r++)
-                b->numbers[rows++] = first + r;
-        g->renewed = TN_UNILATERAL_OPEN;
-    }
     tn_delassus_find_stop(b, rows);
     return tn_delassus_strike(b, lost);
 }
@@ -472,28 +444,6 @@ static int leave_to_time_steps(tn_session *s, const tn_delassus *b, tn_unilatera
     return TN_OK;
 }
 
-/* Stops limits that an impact elsewhere makes hop: the force that pressed them brings them back before their gap has left the noise.
- * When their return was found, they would have gained far more speed than they hopped with, and make others hop in turn, without
- * end. */
-static int stop_hops(tn_delassus *b, double *lost)
-{
-    int rows = 0;
-    bool hops = false;
-    for (int k = 0; k < b->count; k++) {
-        const tn_unilateral *g = b->unilaterals[k];
-        const int row = b->contacts[k].row;
-        const double speed = b->b[row], back = b->W[row * (b->rows + 1)] * b->forces[row];
-        if (g->limit < 0 || !tn_unilateral_closed(g) || !(speed * speed < 2 * TN_UNILATERAL_NOISE * back))
-            continue;
-        hops = hops || speed > 0;
-        b->numbers[rows++] = row;
-    }
-    if (!hops)
-        return TN_OK;
-    tn_delassus_find_stop(b, rows);
-    return tn_delassus_strike(b, lost);
-}
-
 static int settle(tn_session *s, tn_delassus *b)
 {
     tn_unilateral_mode *modes = tn_arena_alloc(b->arena, (size_t)b->count, sizeof *modes);
@@ -502,10 +452,10 @@ static int settle(tn_session *s, tn_delassus *b)
     if (!modes)
         return TN_ERROR_MEMORY;
     TN_TRY(tn_delassus_load(b, s->stepper->t, s->stepper->y));
-    TN_TRY(stop_renewed(b, &lost));
+    TN_TRY(tn_impact_stop_renewed(b, ROLLING, &lost));
     if (approaches(b))
         TN_TRY(collide(b, &lost));
-    TN_TRY(stop_hops(b, &lost));
+    TN_TRY(tn_impact_stop_hops(b, &lost));
     int code = decide_and_stop(b, modes, &lost, &solved);
     if (code == TN_ERROR_STEP)
         return stuck(s, b->unilaterals[0], "no forces keep what touches from moving into each other: joints or drives force "
