@@ -19,6 +19,12 @@ def series(rows, x, y):
     return lines
 
 
+def with_model(rows):
+    """The rows with workload and method as the plots name them: a spatial model of a planar mechanism is a method."""
+    return [dict(row, workload=row["workload"].removesuffix("-3d"), seconds=1e-6 * row["microseconds"],
+                 method=row["method"] + (", spatial" if row["workload"].endswith("-3d") else "")) for row in rows]
+
+
 def curve(index, lines, engine, method):
     """An engine has one colour; its methods differ in dashes."""
     dash = 1 + [key for key in lines if key[0] == engine].index((engine, method))
@@ -45,11 +51,10 @@ def draw(folder, forward, ladder, runs):
         text += script(folder / f"forward-{workload}.png", f"Forward dynamics: {workload}", "bodies", "microseconds",
                        series(rows, "n", "microseconds"))
     text += script(folder / "ladder.png", "Ladder of N four-bars: one step", "N", "microseconds",
-                   series(ladder, "n", "microseconds"))
-    for workload in dict.fromkeys(row["workload"].removesuffix("-3d") for row in runs):
-        rows = [dict(row, seconds=1e-6 * row["microseconds"],
-                     method=row["method"] + (", spatial" if row["workload"].endswith("-3d") else ""))
-                for row in runs if row["workload"].removesuffix("-3d") == workload]
+                   series(with_model(ladder), "n", "microseconds"))
+    runs = with_model(runs)
+    for workload in dict.fromkeys(row["workload"] for row in runs):
+        rows = [row for row in runs if row["workload"] == workload]
         text += script(folder / f"work-precision-{workload}.png", f"Work and precision: {workload}",
                        "position error at the end, m", "CPU time, s", series(rows, "position_error", "seconds"))
     subprocess.run(["gnuplot"], input=text, text=True, check=True)
