@@ -25,7 +25,7 @@ static bool has_place(const tn_session *session, const tn_number *n)
         force = s->force_of[n->index];
         return force >= 0 && s->forces[force].settable[n->part];
     case TN_NUMBER_GRAVITY:
-        return s->gravity_formula == NULL;
+        return s->gravity_formula == NULL && tn_system_allows(s, TN_ALLOW_NEW_GRAVITY);
     case TN_NUMBER_MASS:
     case TN_NUMBER_COM:
     case TN_NUMBER_INERTIA:
@@ -46,8 +46,7 @@ static bool has_place(const tn_session *session, const tn_number *n)
 
 bool tn_session_can_set(const tn_session *s, const tn_number_list *numbers)
 {
-    bool can = !s->stepper->motion_only && !s->kinematics && !s->loads &&
-               tn_system_allows(s->system, TN_ALLOW_NEW_NUMBERS) && tn_session_part_count(s) == 0;
+    bool can = !s->stepper->motion_only && !s->kinematics && !s->loads && tn_session_part_count(s) == 0;
     for (int k = 0; k < numbers->count && can; k++)
         can = has_place(s, &numbers->items[k]);
     return can && numbers->count > 0;

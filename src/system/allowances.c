@@ -16,7 +16,7 @@ static bool needs_lambda(const tn_sys_component *component)
 
 /* The components that withhold an allowance. Masses and forces of components are inside, also of open ones, whose bodies are
  * no bodies of the system. Instances of components have one point, and snapshots beyond their states: each visit of a
- * state moves them. A stretched arm inside a component makes weak pivots at its port. */
+ * state moves them; they are made with the gravity of the start. A stretched arm inside a component makes weak pivots at its port. */
 static bool (*const withholds[TN_ALLOWANCES])(const tn_sys_component *) = {
     [TN_ALLOW_TERMS] = every,
     [TN_ALLOW_PIVOTS] = every,
@@ -26,7 +26,7 @@ static bool (*const withholds[TN_ALLOWANCES])(const tn_sys_component *) = {
     [TN_ALLOW_OTHER_SOLVER] = every,
     [TN_ALLOW_TIME_STEPPING] = every,
     [TN_ALLOW_STATE_VECTOR] = every,
-    [TN_ALLOW_NEW_NUMBERS] = every,
+    [TN_ALLOW_NEW_GRAVITY] = every,
     [TN_ALLOW_KEPT_FACTORS] = tn_only_responds,
     [TN_ALLOW_NO_LAMBDA] = needs_lambda,
 };

@@ -14,7 +14,7 @@ typedef enum tn_allowance {
     TN_ALLOW_OTHER_SOLVER,     /* a solver takes the place of the chosen one */
     TN_ALLOW_TIME_STEPPING,    /* contacts are stepped in time */
     TN_ALLOW_STATE_VECTOR,     /* y is the whole state, which a caller may set */
-    TN_ALLOW_NEW_NUMBERS,      /* numbers of the model change in place */
+    TN_ALLOW_NEW_GRAVITY,      /* gravity changes in place */
     TN_ALLOW_KEPT_FACTORS,     /* factors at one state serve at states near it */
     TN_ALLOW_NO_LAMBDA,        /* the unknowns are found without the multipliers */
     TN_ALLOWANCES

@@ -1,7 +1,7 @@
 /* Models with components by hand: what is pulled follows as in the open model. */
 #include "component_examples.h"
 #include "component_pendulum.h"
-#include "live_runs.h"
+#include "number_edits.h"
 
 /* Round-off, over some hundred steps. */
 static const double SAME = 1e-11;
@@ -97,6 +97,51 @@ static void test_pulls_are_repeated_to_the_bit(void **state)
     bool complete;
     assert_true(replayed(p.journal, &compared, &complete) == hash && complete && compared > 0);
     remove_place(&p);
+}
+
+/* ---- numbers ---- */
+
+/* The end of a pendulum whose second bar is a component, or a body; two numbers are set on the way. */
+static machine set_numbers(bool component, const char *first, const char *second, bool compiled)
+{
+    machine m = machine_format(HEAD "bodies:\n" UPPER "%sjoints:\n" SHOULDER ELBOW
+                               "forces: { brake: { type: torsion-spring, stiffness: 0, joint: shoulder, damping: 0.3 } }\n",
+                               component ? "subsystems:\n  lower: { use: " FREE_BODY ", at: [1.05, -0.3],\n"
+                                           "           parameters: { mass: 2 kg, inertia: 0.2 } }\n"
+                                         : "  lower: { mass: 2, inertia: 0.2, position: [1.05, -0.3] }\n",
+                               component ? "lower.hub" : "lower");
+    machine_start(&m, fixed_steps("rk4", 1e-3, 1));
+    run_to(&m, 0.1);
+    apply(&m, first, compiled);
+    run_to(&m, 0.2);
+    const tn_system *system = m.session->system;
+    apply(&m, second, compiled);
+    assert_true((m.session->system == system) == !compiled);
+    run_to(&m, 0.5);
+    return m;
+}
+
+static void test_numbers_are_set_in_place(void **state)
+{
+    (void)state;
+    static const char *const edits[][2] = {
+        { "set: { brake.damping: 0.5 }", "set: { upper.mass: 1.8 }" },
+        { "set: { upper.com: [0.45, 0.02] }", "set: { brake.damping: 0 }" },
+        { "set: { upper.inertia: 0.09, upper.mass: 1.2 }", "set: { brake.damping: 2 }" },
+    };
+    for (size_t k = 0; k < TN_LENGTH(edits); k++) {
+        machine open = set_numbers(false, edits[k][0], edits[k][1], false);
+        machine in_place = set_numbers(true, edits[k][0], edits[k][1], false);
+        machine compiled = set_numbers(true, edits[k][0], edits[k][1], true);
+        const char *const channels[] = { "upper.angle", "shoulder.reaction.force.x", "energy.error" };
+        for (size_t c = 0; c < TN_LENGTH(channels); c++) {
+            compare(&open, &in_place, channels[c], 1e2 * SAME);
+            compare(&compiled, &in_place, channels[c], 1e2 * SAME);
+        }
+        machine_close(&open);
+        machine_close(&in_place);
+        machine_close(&compiled);
+    }
 }
 
 /* ---- dragging ---- */
@@ -217,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_pulls_are_those_of_the_open_model),
         cmocka_unit_test(test_a_pull_feels_what_is_inside),
         cmocka_unit_test(test_pulls_are_repeated_to_the_bit),
+        cmocka_unit_test(test_numbers_are_set_in_place),
         cmocka_unit_test(test_drags_are_those_of_the_open_model),
         cmocka_unit_test(test_drags_move_as_little_as_they_can),
         cmocka_unit_test(test_drags_rest_on_stops),
