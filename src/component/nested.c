@@ -439,6 +439,7 @@ const tn_component_type tn_nested_type = {
     .given_count = tn_nested_given_count,
     .given = tn_nested_given,
     .push = tn_nested_push,
+    .jumps = tn_nested_jumps,
 };
 
 int tn_nested_create(tn_nested **out, const tn_model *model, const char *const *ports, int port_count,

@@ -130,6 +130,7 @@ int tn_nested_react(void *self, tn_component_reaction *out);
 /* nested_advance.c: changes with time */
 bool tn_nested_timed(const void *self);
 bool tn_nested_missed(void *self, tn_step_view view, double t0, double t1, tn_component_missed *out);
+bool tn_nested_jumps(void *self, double t0, double t1, tn_component_jump *out);
 
 /* nested_advance.c */
 int tn_nested_make_stepper(tn_nested *n, const tn_solve *solve, tn_span span);

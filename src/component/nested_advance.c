@@ -73,3 +73,12 @@ bool tn_nested_missed(void *self, tn_step_view view, double t0, double t1, tn_co
     *out = (tn_component_missed){ .from = missed.from, .at = missed.t };
     return true;
 }
+
+bool tn_nested_jumps(void *self, double t0, double t1, tn_component_jump *out)
+{
+    double instant[2];
+    if (!tn_clocks_switch(((const tn_nested *)self)->stepper, t0, t1, instant))
+        return false;
+    *out = (tn_component_jump){ .before = instant[0], .behind = instant[1] };
+    return true;
+}

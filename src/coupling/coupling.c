@@ -151,6 +151,7 @@ static int make_instance(tn_instance **out, const tn_system *s, const tn_sys_com
 static int begin_coupling(tn_coupling *coupling, const tn_system *s, tn_coupled *component)
 {
     component->coupling = coupling;
+    component->jumps.from = component->jumps.until = NAN;      /* not asked */
     component->type = component->instance->component.type;
     component->self = component->instance->component.self;
     TN_TRY(allocate(coupling, component));
@@ -294,6 +295,46 @@ const char *tn_coupling_missed(const tn_coupling *coupling, const tn_system *s, 
         }
     }
     return name;
+}
+
+/* Asks a component for its first jump in an interval several times as long as the one wanted, since a question may cost an exchange with
+ * another process: most steps then need none. */
+static void ask_for_jumps(tn_coupled *component, double t0, double t1)
+{
+    static const double TIMES_AS_LONG = 4;
+    tn_coupled_jumps *known = &component->jumps;
+    const double end = t0 + TIMES_AS_LONG * (t1 - t0);
+    tn_component_jump *next = &known->next;
+    const bool any = component->type->jumps(component->self, t0, end, next) && next->before >= t0 && next->behind > next->before &&
+                     next->behind <= end;
+    if (!any)
+        *next = (tn_component_jump){ NAN, NAN };
+    known->from = t0;
+    known->until = any ? next->before : end;
+}
+
+/* True: `known` says which jump is the first one between t0 and t1, or that there is none. */
+static bool is_known(const tn_coupled_jumps *known, double t0, double t1)
+{
+    return t0 >= known->from && t0 <= known->until && (t1 <= known->until || known->next.behind > t0);
+}
+
+bool tn_coupling_jumps(const tn_coupling *coupling, double t0, double t1, tn_component_jump *out)
+{
+    bool found = false;
+    for (int k = 0; coupling && k < coupling->count; k++) {
+        tn_coupled *component = &coupling->items[k];
+        if (!TN_COMPONENT_HAS(component->type, jumps) || !is_timed(component) || !(t1 > t0))
+            continue;
+        if (!is_known(&component->jumps, t0, t1))
+            ask_for_jumps(component, t0, t1);
+        const tn_component_jump *next = &component->jumps.next;
+        if (!(next->behind <= t1) || (found && next->behind > out->behind))
+            continue;
+        found = true;
+        *out = *next;
+    }
+    return found;
 }
 
 /* ---- states ---- */

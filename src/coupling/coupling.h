@@ -58,6 +58,8 @@ bool tn_coupling_timed(const tn_coupling *coupling);
 /* The name of the component with the first change that a step from t0 to t1 does not show; NULL: none. */
 const char *tn_coupling_missed(const tn_coupling *coupling, const tn_system *system, tn_step_view view, double t0, double t1,
                                tn_component_missed *out);
+/* True: between t0 and t1 something inside a component jumps; out is the first jump. */
+bool tn_coupling_jumps(const tn_coupling *coupling, double t0, double t1, tn_component_jump *out);
 
 /* ---- solving ---- */
 

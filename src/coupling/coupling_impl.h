@@ -55,6 +55,13 @@ typedef struct tn_coupled_exchange {
     const double *motion, *lambda; /* SOLVED: of its bodies and rows; lambda NULL: not computed */
 } tn_coupled_exchange;
 
+/* Where something inside jumps with time, as far as the component was asked: from `from` on, up to `until`, there is none; then comes
+ * `next`, unless it is NaN. */
+typedef struct tn_coupled_jumps {
+    double from, until;
+    tn_component_jump next;
+} tn_coupled_jumps;
+
 typedef struct tn_coupled {
     const tn_sys_component *of;
     tn_coupling *coupling;
@@ -70,6 +77,7 @@ typedef struct tn_coupled {
     double *rest;                  /* of each column: motion without forces, subtracted from answers */
     double *tau, *answer;          /* of one question; scratch */
     unsigned char *bytes;          /* its snapshot */
+    tn_coupled_jumps jumps;
 } tn_coupled;
 
 struct tn_coupling {

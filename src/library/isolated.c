@@ -462,6 +462,18 @@ static bool missed(void *self, tn_step_view view, double t0, double t1, tn_compo
     return c->x->wanted;
 }
 
+static bool jumps(void *self, double t0, double t1, tn_component_jump *out)
+{
+    tn_isolated *c = self;
+    tn_isolated_settle(c);
+    c->x->t = t0;
+    c->x->t_end = t1;
+    if (tn_isolated_ask(c, TN_ISOLATED_JUMPS, "jumps", 0, false) < 0)
+        return false;
+    *out = c->x->jump;
+    return c->x->wanted;
+}
+
 /* ---- start values that are given inside ---- */
 
 static int given_count(const void *self)
@@ -532,4 +544,5 @@ void tn_isolated_fill_type(tn_component_type *type, const tn_isolated_declaratio
     type->given_count = given_count;
     type->given = given;
     type->push = push;
+    type->jumps = jumps;
 }

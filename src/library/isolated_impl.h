@@ -15,7 +15,8 @@
 enum {
     TN_ISOLATED_DESCRIBE, TN_ISOLATED_CREATE, TN_ISOLATED_PLACE, TN_ISOLATED_RESPOND, TN_ISOLATED_TAKE,
     TN_ISOLATED_CONDENSE, TN_ISOLATED_ROOT, TN_ISOLATED_FREE, TN_ISOLATED_SAVE, TN_ISOLATED_RESTORE,
-    TN_ISOLATED_ADVANCE, TN_ISOLATED_STOP, TN_ISOLATED_REACT, TN_ISOLATED_MISSED, TN_ISOLATED_GIVEN, TN_ISOLATED_PUSH
+    TN_ISOLATED_ADVANCE, TN_ISOLATED_STOP, TN_ISOLATED_REACT, TN_ISOLATED_MISSED, TN_ISOLATED_GIVEN, TN_ISOLATED_PUSH,
+    TN_ISOLATED_JUMPS
 };
 
 /* The content of requests and answers; numbers are vectors, as the functions of a component have them. Answers that change the point
@@ -31,7 +32,7 @@ typedef struct tn_isolated_exchange {
     double amount;                 /* PUSH */
     tn_component_given start;      /* GIVEN: the answer */
     bool reacts, timed;
-    tn_step_view view;             /* MISSED: of a step from t to t_end; wanted: the answer */
+    tn_step_view view;             /* MISSED: of a step from t to t_end; wanted: the answer, that of JUMPS too */
     double t_end;
     size_t saved;                  /* bytes of a saved state */
     size_t room;                   /* bytes of the whole exchange */
@@ -43,6 +44,7 @@ typedef struct tn_isolated_exchange {
     tn_saddle_info info;           /* after the answer */
     tn_component_reaction reaction;
     tn_component_missed missed;
+    tn_component_jump jump;        /* JUMPS: the answer */
     tn_component_setting setting;
     bool spoke;                    /* the component has reported something */
     tn_severity severity;

@@ -246,6 +246,10 @@ static int answer(tn_isolated_exchange *x, int request)
         x->used = 0;
         x->wanted = TN_COMPONENT_HAS(type, missed) && type->missed(here.self, x->view, x->t, x->t_end, &x->missed);
         return TN_OK;
+    case TN_ISOLATED_JUMPS:
+        x->used = 0;
+        x->wanted = TN_COMPONENT_HAS(type, jumps) && type->jumps(here.self, x->t, x->t_end, &x->jump);
+        return TN_OK;
     case TN_ISOLATED_GIVEN:
     case TN_ISOLATED_PUSH:
         return answer_start(x, request);

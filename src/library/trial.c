@@ -439,6 +439,11 @@ static bool check_time(trial *t)
     if (!TN_COMPONENT_HAS(t->type, timed) || !TN_COMPONENT_HAS(t->type, missed) || !t->type->timed(t->self))
         return true;
     tn_component_missed found;
+    tn_component_jump jump;
+    stage(t, "jumps");
+    if (TN_COMPONENT_HAS(t->type, jumps) && t->type->jumps(t->self, 0, 1, &jump) &&
+        !(jump.before >= 0 && jump.before < jump.behind && jump.behind <= 1))
+        return bad_numbers(t, "'jumps'");
     stage(t, "missed");
     if (!t->type->missed(t->self, TN_VIEW_ENDS, 0, 1, &found))
         return true;

@@ -343,5 +343,11 @@ bool tn_clocks_switch(const tn_stepper *st, double t0, double t1, double out[2])
         found = true;
         memcpy(out, instant, sizeof instant);
     }
+    tn_component_jump inside;
+    if (st->clocks && tn_coupling_jumps(st->coupling, t0, found ? out[1] : t1, &inside) && !(found && inside.behind >= out[1])) {
+        found = true;
+        out[0] = inside.before;
+        out[1] = inside.behind;
+    }
     return found;
 }

@@ -1,11 +1,11 @@
-/* Forces of compiled components that act for a short time: integrators that choose their steps pass over none of them, fixed
- * steps that do not show them warn, and nothing of what is inside is disclosed. */
+/* Forces of compiled components that act for a short time or jump: integrators that choose their steps pass over none of them, fixed
+ * steps that do not show them warn, all steps end in front of jumps, and nothing of what is inside is disclosed. */
 #define _XOPEN_SOURCE 700
 #include "component_examples.h"
 #include "tenon/compile.h"
 #include <unistd.h>
 
-static char folder[] = "/tmp/tenon-pulses-XXXXXX", part[64], library[64];
+static char folder[] = "/tmp/tenon-pulses-XXXXXX", part[64], library[64], second[64];
 
 static int make_folder(void **state)
 {
@@ -14,6 +14,7 @@ static int make_folder(void **state)
         return -1;
     snprintf(part, sizeof part, "%s/part.yaml", folder);
     snprintf(library, sizeof library, "%s/part.so", folder);
+    snprintf(second, sizeof second, "%s/second.so", folder);
     return 0;
 }
 
@@ -22,6 +23,7 @@ static int remove_folder(void **state)
     (void)state;
     remove(part);
     remove(library);
+    remove(second);
     return rmdir(folder);
 }
 
@@ -119,9 +121,46 @@ static void test_obstacle(void **state)
     }
 }
 
+/* Forces that jump: fixed steps that are no divisors of the instants have the momentum to round-off, as in open models. The second part
+ * jumps at other instants, and so does a force of the model itself. */
+static const char jumping[] = "if(t < 0.5 s, 3 N, -1.7 N) + if(mod(t, 0.37 s) < 0.11 s, 1 N, 0 N)", later[] = "if(t > 0.777 s, 2 N, 0 N)";
+static const double jumped = 1.5 - 0.85 + 0.33, jumped_later = 2 * (1 - 0.777), jumped_outside = 4 * (1 - 0.31);
+
+static void check_jumps(const char *more, const char *integrator, double step)
+{
+    static const char format[] = "tenon: 1\ndimension: 2\ngravity: [0, 0]\nsubsystems: { c: { use: %s%s }, d: { use: %s%s } }\n"
+        "bodies: { own: { mass: 1, inertia: 1 } }\nforces: { f: { type: force, on: own, value: [\"if(t > 0.31 s, 4 N, 0 N)\", 0] } }\n";
+    machine m = machine_format(format, library, more, second, more);
+    tn_solve solve = tn_solve_default();
+    solve.integrator = integrator;
+    solve.step = step;
+    solve.until = solve.record = 1;
+    assert_int_equal(machine_run(&m, solve).doubts, 0);
+    assert_near(value(&m, "c.hub.velocity.x"), jumped, 1e-12);
+    assert_near(value(&m, "d.hub.velocity.x"), jumped_later, 1e-12);
+    assert_near(value(&m, "own.velocity.x"), jumped_outside, 1e-12);
+    machine_close(&m);
+}
+
+static void test_jumps(void **state)
+{
+    (void)state;
+    static const tn_disclosure levels[] = { TN_DISCLOSE_RESPONSE, TN_DISCLOSE_CONDENSED, TN_DISCLOSE_OPEN };
+    static const char *const integrators[] = { "rk4", "heun", "midpoint", "newmark", "semi-implicit-euler", "newmark-adaptive", "dopri5",
+                                               "dop853", "modular" };
+    for (size_t k = 0; k < TN_LENGTH(levels); k++) {
+        compile_mass(later, levels[k]);
+        assert_int_equal(rename(library, second), 0);
+        compile_mass(jumping, levels[k]);
+        for (size_t i = 0; i < TN_LENGTH(integrators); i++)
+            check_jumps("", integrators[i], 0.07);
+        check_jumps(", isolate: true", "rk4", 0.07);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_pulses), cmocka_unit_test(test_fixed_steps),
-                                        cmocka_unit_test(test_obstacle) };
+                                        cmocka_unit_test(test_obstacle), cmocka_unit_test(test_jumps) };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

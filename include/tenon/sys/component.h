@@ -144,6 +144,11 @@ typedef struct tn_component_missed {
     double from, at;               /* s */
 } tn_component_missed;
 
+/* Two neighbouring numbers between which something that depends on time alone jumps or has a kink, as if(t < 1 s, ...) does. */
+typedef struct tn_component_jump {
+    double before, behind;         /* s: the last instant of the side before, the first one of the side behind */
+} tn_component_jump;
+
 /* A joint coordinate inside whose start, or rate at the start, is given exactly. */
 enum { TN_GIVEN_NAME = 120 };
 typedef struct tn_component_given {
@@ -264,6 +269,9 @@ struct tn_component_type {
      * coordinate, or its rate, changes by the amount; unchanged where something inside holds the coordinate. The component stays at
      * its point. */
     int (*push)(void *self, tn_question question, int index, double amount, double *out);
+    /* True: something jumps between t0 and t1; out is the first jump. A step of the model ends at `before`, where place gets no later
+     * time, and the next one begins at `behind`. The point of the component plays no part. Only asked where timed is true. */
+    bool (*jumps)(void *self, double t0, double t1, tn_component_jump *out);
 };
 
 /* Types of a program that does not know the later fields end here. */
