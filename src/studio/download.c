@@ -152,14 +152,14 @@ static bool pack_file(zip_t *zip, const char *name, char *bytes, size_t size)
     return false;
 }
 
-static bool pack_files(tn_download *d, zip_t *zip, const char *folder)
+static bool pack_files(tn_download *d, zip_t *zip)
 {
-    size_t length = strlen(folder), size = 0;
+    size_t size = 0;
     bool good = pack_file(zip, d->name, d->bytes, d->size);
     d->bytes = NULL;
     for (size_t k = 0; k < d->file_count && good; k++) {
         char *bytes = tn_file_load(&size, d->files[k], FILE_LIMIT);
-        good = bytes && pack_file(zip, d->files[k] + length + 1, bytes, size);
+        good = bytes && pack_file(zip, d->files[k] + d->folder_length + 1, bytes, size);
     }
     return good;
 }
@@ -189,11 +189,7 @@ static void make_zip(void *user)
     zip_t *zip = packed ? zip_open_from_source(packed, ZIP_TRUNCATE, &error) : NULL;
     if (packed)
         zip_source_keep(packed);                       /* the archive frees its own */
-    char folder[TN_PATH_SIZE];
-    pthread_mutex_lock(&d->studio->clients.lock);
-    snprintf(folder, sizeof folder, "%s", d->studio->hub.published.folder);
-    pthread_mutex_unlock(&d->studio->clients.lock);
-    bool good = zip && pack_files(d, zip, folder);
+    bool good = zip && pack_files(d, zip);
     if (zip && good)
         good = zip_close(zip) == 0;
     else if (zip)
@@ -214,6 +210,7 @@ static int begin_zip(void *user, tn_session *session)
         store_model_text(d, session);
         if (d->bytes)
             d->files = tn_document_files(&d->file_count, document, d->bytes, false);
+        d->folder_length = strlen(document->folder);   /* another model may be shown before the worker has its turn */
         snprintf(d->name, sizeof d->name, "%s", document->name);
     }
     if (!d->bytes || !tn_worker_submit(&d->studio->worker, make_zip, d))

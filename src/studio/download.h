@@ -14,8 +14,8 @@ struct tn_download {
     char name[300];            /* for the file */
     char *bytes;               /* by malloc; NULL: it could not be had */
     size_t size;
-    char **files;              /* to be packed with it: paths */
-    size_t file_count;
+    char **files;              /* to be packed with it: paths in the folder of the model */
+    size_t file_count, folder_length;
     tn_turn turn;
     bool absent;               /* there is no such thing (yet) */
     bool done, gone;           /* guarded by the lock of the clients */

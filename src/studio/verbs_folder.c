@@ -122,9 +122,10 @@ static unsigned char *read_content(tn_request *r, const char *content, size_t *s
 {
     size_t length = strlen(content), padding = length > 0 && content[length - 1] == '=';
     padding += length > 1 && content[length - 2] == '=';
-    *size = length / 4 * 3 - padding;
+    bool whole = length % 4 == 0;
+    *size = whole ? length / 4 * 3 - padding : 0;
     unsigned char *bytes = malloc(*size + 1);
-    if (bytes && length % 4 == 0 && tn_base64_bytes(bytes, *size, content))
+    if (bytes && whole && tn_base64_bytes(bytes, *size, content))
         return bytes;
     if (bytes)
         tn_request_refuse(r, "argument", "'content' is not base64");

@@ -441,7 +441,8 @@ test('texts from elsewhere, files of the folder with their mistakes, uploads, pr
   await client.good('upload', { file: 'data/table.csv', content })
   assert.equal(readFileSync(path.join(folder, 'data/table.csv'), 'utf8'), 't,x\n0,1\n')
   assert.equal((await client.ask('upload', { file: 'data/table.csv', content })).code, 'exists')
-  assert.equal((await client.ask('upload', { file: 'data/other.csv', content: '@@@' })).code, 'argument')
+  for (const wrong of ['@@@', '=', '==', 'A==', 'AAAAA=='])
+    assert.equal((await client.ask('upload', { file: 'data/other.csv', content: wrong })).code, 'argument', wrong)
   assert.deepEqual((await client.good('preferences', { change: { angle: 'deg', theme: 'dark' } })).preferences, { angle: 'deg', theme: 'dark' })
   assert.deepEqual((await client.good('preferences', { change: { theme: null } })).preferences, { angle: 'deg' })
   assert.deepEqual((await client.good('preferences')).preferences, { angle: 'deg' })
@@ -1014,6 +1015,31 @@ test('downloads; the journal is replayed to the same state', async () => {
     assert.equal(zip.body.readUInt32LE(0), 0x04034b50)
     assert.ok(zip.body.includes('rods.yaml'))
   }
+  client.close()
+})
+
+/** Names in the directory of a zip archive. */
+function zipNames(bytes) {
+  const names = []
+  for (let at = 0; (at = bytes.indexOf('PK\x01\x02', at)) >= 0; at += 46)
+    names.push(bytes.subarray(at + 46, at + 46 + bytes.readUInt16LE(at + 28)).toString())
+  return names.sort()
+}
+
+test('a download is of the model that was shown, also when another one is opened before it is packed', async () => {
+  const client = await fresh()
+  await client.good('open', { model: 'lane-change' })
+  await client.nextFrameOrNow((frame) => frame.time === 0)
+  const long = 'tenon: 1\ndimension: 2\nparameters:\n' + Array.from({ length: 150_000 }, (_, k) => `  p${k}: 1\n`).join('')
+  const checked = client.good('check', { text: long }) // the worker has something to do
+  await sleep(20)
+  const packed = fetchFrom(studio, '/export/model.zip')
+  await sleep(50)
+  await client.good('open', { model: 'sub/other.yaml' })
+  await checked
+  const { status, body } = await packed
+  assert.equal(status, 200)
+  assert.deepEqual(zipNames(body), ['car-tyre.tir', 'lane-change.yaml'])
   client.close()
 })
 
