@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { READ_LIMIT = (64 << 20) + 1 };
+enum { READ_LIMIT = TN_TEXT_LIMIT + 1 };
 
 static int read_failed(const char *path, int error)
 {

@@ -1,5 +1,6 @@
 /* Which values: a grid, a list, or a random sample. */
 #include "sweep.h"
+#include "text_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,25 +232,35 @@ static int read_row(list_reader *r, char *line)
     return status;
 }
 
+static int read_lines(list_reader *r, char *text)
+{
+    int status = TN_EXIT_OK;
+    for (char *line = text, *next; line && status == TN_EXIT_OK; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        r->line++;
+        if (line[strspn(line, " \t\r")] == '\0' || line[0] == '#')
+            continue;
+        status = r->plan->axis_count == 0 ? read_head(r, line) : read_row(r, line);
+    }
+    return status;
+}
+
+/* Whole, before the first run: a list that ends early because of an error would be a smaller sweep. */
 static int read_list(tn_plan *plan, tn_context *context, const tn_model *model, const char *path)
 {
     list_reader r = { .plan = plan, .context = context, .model = model, .path = path };
-    FILE *in = fopen(path, "r");
-    if (!in) {
-        fprintf(stderr, "tenon sweep: --list: cannot read '%s'\n", path);
-        return TN_EXIT_FILE;
-    }
-    char *line = NULL;
+    char *text = NULL;
     size_t size = 0;
-    int status = TN_EXIT_OK;
-    while (status == TN_EXIT_OK && getline(&line, &size, in) >= 0) {
-        r.line++;
-        if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#')
-            continue;
-        status = plan->axis_count == 0 ? read_head(&r, line) : read_row(&r, line);
+    int status = tn_text_file_read(&text, &size, path);
+    if (status == TN_EXIT_OK && size > TN_TEXT_LIMIT)
+        status = refuse("--list", path, "is larger than 64 MiB");
+    if (status == TN_EXIT_OK) {
+        text[size] = '\0';                             /* there is room: it is shorter than what was asked for */
+        status = strlen(text) == size ? read_lines(&r, text) : refuse("--list", path, "is no text: it has a zero byte");
     }
-    free(line);
-    fclose(in);
+    free(text);
     return status;
 }
 

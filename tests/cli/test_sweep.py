@@ -152,6 +152,7 @@ class Plans(Case):
     def test_mistakes(self):
         (self.folder / "short.csv").write_text("L,m\n1\n")
         (self.folder / "wrong.csv").write_text("L,m\n1,2 s\n")
+        (self.folder / "zero.csv").write_bytes(b"L,m\n1,2\n1,2\0,7\n")
         for words, expected in (
             ([], "one of --grid, --list and --random"),
             (["--grid", "L=1:2:3", "--list", "x"], "exclude each other"),
@@ -174,6 +175,9 @@ class Plans(Case):
             (["--grid", "L=1,2", "--integrator", "rk44"], "'rk4'"),
             (["--list", "short.csv"], "short.csv:2: error: 1 values for 2 parameters"),
             (["--list", "wrong.csv"], "wrong.csv:2: error"),
+            (["--list", "zero.csv"], "a zero byte"),
+            (["--list", "."], "Is a directory"),
+            (["--list", "/dev/zero"], "larger than 64 MiB"),
             (["--grid", "L=1,2", "-o", "m.yaml"], "the model itself"),
         ):
             process = self.start("m.yaml", *words)
