@@ -301,10 +301,21 @@ int tn_session_advance_entry(tn_session *s, const tn_entry *advance)
     return code == TN_OK ? written : code;
 }
 
+/* The settings were checked for a run to its end; beyond, a time may be one that no number of steps reaches. */
+static int check_reach(tn_session *s, double time)
+{
+    if (time <= s->solve.until)
+        return TN_OK;
+    tn_solve beyond = s->solve;
+    beyond.until = time;
+    return tn_solve_check_length(s->context, &beyond, TN_NOWHERE);
+}
+
 int tn_session_advance(tn_session *s, double duration)
 {
     if (!(duration >= 0) || !isfinite(duration))
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session cannot advance by %g s", duration);
+    TN_TRY(check_reach(s, s->stepper->t + duration));
     return tn_session_advance_entry(s, &(tn_entry){ .kind = TN_ENTRY_ADVANCE, .value = duration });
 }
 
@@ -312,6 +323,7 @@ int tn_session_advance_to(tn_session *s, double time)
 {
     if (!isfinite(time))
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "a session cannot advance to %g s", time);
+    TN_TRY(check_reach(s, time));
     return tn_session_advance_entry(s, &(tn_entry){ .kind = TN_ENTRY_RUN, .value = time });
 }
 

@@ -362,6 +362,10 @@ class HostileNumbers(Case):
             self.assertIn("is too short", self.tenon("run", "m.yaml", "--quiet", "--output", "/dev/null", "--script",
                                                      "edit.yaml", status=None).stderr)
         self.assertEqual([name for name in self.names() if name.startswith("out")], [])
+        for words in (("stability", "--at"), ("linearize", "--time"), ("modes", "--as-given", "--time")):
+            done = self.tenon(words[0], "m.yaml", *words[1:], "1e19", status=None)
+            self.assertIn("is too short", done.stderr)
+            self.assertNotEqual(done.returncode, OK)
 
 
 if __name__ == "__main__":
