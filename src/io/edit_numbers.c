@@ -13,6 +13,7 @@ typedef struct number_reader {
     tn_reader *r;
     tn_number_list *numbers;
     bool other;                    /* something in it is more than a number */
+    int code;                      /* of allocations */
 } number_reader;
 
 static tn_number *find_number(tn_number_list *list, tn_number_kind kind, uint32_t index, int part)
@@ -26,13 +27,18 @@ static tn_number *find_number(tn_number_list *list, tn_number_kind kind, uint32_
 /* A number that the command sets again gets the last value. */
 static void add_edit_numbers(number_reader *n, tn_number_kind kind, uint32_t index, int part, double value)
 {
-    tn_number *earlier = find_number(n->numbers, kind, index, part);
-    if (earlier != NULL && isfinite(value))
+    tn_number_list *list = n->numbers;
+    tn_number *earlier = find_number(list, kind, index, part);
+    n->other = n->other || !isfinite(value);
+    if (n->other || n->code < 0)
+        return;
+    if (earlier != NULL) {
         earlier->value = value;
-    else if (n->numbers->count == TN_NUMBERS_MOST || !isfinite(value))
-        n->other = true;
-    else
-        n->numbers->items[n->numbers->count++] = (tn_number){ kind, index, part, value };
+        return;
+    }
+    n->code = tn_grow(n->r->context, &list->items, &list->capacity, (size_t)list->count + 1, sizeof *list->items);
+    if (n->code == TN_OK)
+        list->items[list->count++] = (tn_number){ kind, index, part, value };
 }
 
 static void read_force(number_reader *n, uint32_t index, const char *name, const tn_node *value)
@@ -275,7 +281,7 @@ static int read_map(number_reader *n, const tn_node *root)
             read_one(n, value->as.items[2 * i], value->as.items[2 * i + 1]);
     if (value != NULL && !n->other)
         check_contacts(n, value->span);
-    return n->r->stop;
+    return n->code < 0 ? n->code : n->r->stop;
 }
 
 static int read_command(number_reader *n, const tn_command_text *command)
@@ -310,7 +316,7 @@ int tn_model_read_numbers(tn_number_list *out, tn_edit *edit, tn_model *model, c
     number_reader n = { .editor = { .r = &r, .edit = edit, .command = command }, .r = &r, .numbers = out };
     tn_report_mark mark = tn_report_now(model->context);
     tn_decimal decimal;
-    out->count = 0;
+    *out = (tn_number_list){ 0 };
     *edit = (tn_edit){ 0 };
     if (!may_be_numbers(command))
         return TN_OK;

@@ -8,6 +8,7 @@
 #include "edit_numbers.h"
 #include "live.h"
 #include "model_text.h"
+#include "module.h"
 #include "undo.h"
 #include "vec.h"
 
@@ -20,6 +21,7 @@ static int own_model(tn_session *s)
     TN_TRY(tn_model_clone(&own, s->model));
     s->model = own;
     s->system->model = own;
+    tn_stepper_use_model(s->stepper, own);
     s->owns_model = true;
     return TN_OK;
 }
@@ -225,12 +227,16 @@ static int apply_live(tn_session *s, const tn_command_text *command, tn_ack *ack
     *ack = (tn_ack){ .time = s->stepper->t };
     TN_TRY(tn_undo_prepare(s));
     TN_TRY(own_model(s));
-    TN_TRY(tn_model_read_numbers(&numbers, &words, s->model, command));
-    if (tn_session_can_set(s, &numbers)) {
+    int code = tn_model_read_numbers(&numbers, &words, s->model, command);
+    const bool in_place = code == TN_OK && tn_session_can_set(s, &numbers);
+    if (in_place) {
         snprintf(ack->text, sizeof ack->text, "%s", words.text);
         *more = words.more;
-        return set_numbers(s, &numbers, &words, ack);
+        code = set_numbers(s, &numbers, &words, ack);
     }
+    tn_free(s->context, numbers.items);
+    if (code < 0 || in_place)
+        return code;
     tn_amendment_release(words.note);
     return apply_to_copy(s, command, ack, more);
 }

@@ -8,6 +8,7 @@
 #include "compliance.h"
 #include "diag.h"
 #include "hybrid.h"
+#include "module.h"
 #include "tn_assert.h"
 #include "vec.h"
 
@@ -16,14 +17,29 @@ static bool is_of_body(const tn_number *n)
     return n->kind == TN_NUMBER_MASS || n->kind == TN_NUMBER_COM || n->kind == TN_NUMBER_INERTIA;
 }
 
+static bool can_take_force(const tn_system *s, const tn_number *n)
+{
+    const int force = s->force_of[n->index];
+    return force >= 0 && s->forces[force].settable[n->part];
+}
+
+/* A part of the integrator "modular" has a system of its own, with the forces that act within the part. */
+static bool parts_can_take_force(const tn_session *session, const tn_number *n)
+{
+    const tn_module *parts = NULL;
+    const int count = tn_stepper_modules(session->stepper, &parts);
+    bool can = true;
+    for (int k = 0; k < count; k++)
+        can = can && (parts[k].system->force_of[n->index] < 0 || can_take_force(parts[k].system, n));
+    return can;
+}
+
 static bool has_place(const tn_session *session, const tn_number *n)
 {
     const tn_system *s = session->system;
-    int force;
     switch (n->kind) {
     case TN_NUMBER_FORCE:
-        force = s->force_of[n->index];
-        return force >= 0 && s->forces[force].settable[n->part];
+        return can_take_force(s, n) && parts_can_take_force(session, n);
     case TN_NUMBER_GRAVITY:
         return s->gravity_formula == NULL && tn_system_allows(s, TN_ALLOW_NEW_GRAVITY);
     case TN_NUMBER_MASS:
@@ -46,7 +62,7 @@ static bool has_place(const tn_session *session, const tn_number *n)
 
 bool tn_session_can_set(const tn_session *s, const tn_number_list *numbers)
 {
-    bool can = !s->stepper->motion_only && !s->kinematics && !s->loads && tn_session_part_count(s) == 0;
+    bool can = !s->stepper->motion_only && !s->kinematics && !s->loads;
     for (int k = 0; k < numbers->count && can; k++)
         can = has_place(s, &numbers->items[k]);
     return can && numbers->count > 0;
@@ -63,42 +79,69 @@ static void keep_found(tn_session *s, const tn_number *numbers, int count)
 }
 
 /* The lengths that scale rank decisions follow from masses and frames. */
-static void rescale(tn_session *s)
+static void rescale(tn_system *sys, tn_stepper *st)
 {
-    tn_stepper *st = s->stepper;
-    tn_system_rescale(s->system);
+    tn_system_rescale(sys);
     if (st->saddle && st->solver->rescale)
         st->solver->rescale(st->saddle);
     if (st->places && tn_solver_types[0]->rescale)
         tn_solver_types[0]->rescale(st->places);
 }
 
-static int take_into_system(tn_session *s, const tn_number *numbers, int count)
+static bool is_in(const tn_system *sys, const tn_number *n)
 {
-    tn_system *sys = s->system;
-    bool joints = false, bodies = false, fuses = false;
+    if (n->kind == TN_NUMBER_FORCE)
+        return sys->force_of[n->index] >= 0;
+    if (n->kind == TN_NUMBER_JOINT)
+        return sys->constraint_of[n->index] >= 0;
+    return is_of_body(n) && sys->body_of[n->index] >= 0;
+}
+
+/* Copies numbers of the model to a system, that of the session or that of a part, and to the workspace of its stepper. */
+static int take_into_system(tn_system *sys, tn_stepper *st, const tn_number *numbers, int count)
+{
+    bool bodies = false;
     for (int k = 0; k < count; k++) {
         const tn_number *n = &numbers[k];
-        bool again = k > 0 && n[-1].kind == n->kind && n[-1].index == n->index;
-        if (n->kind == TN_NUMBER_FORCE && !again)
+        const bool again = k > 0 && n[-1].kind == n->kind && n[-1].index == n->index;
+        if (again || !is_in(sys, n))
+            continue;
+        if (n->kind == TN_NUMBER_FORCE)
             TN_TRY(tn_force_take_numbers(sys, sys->force_of[n->index]));
-        if (n->kind == TN_NUMBER_JOINT && !again)
+        else if (n->kind == TN_NUMBER_JOINT)
             tn_system_take_joint(sys, n->index);
-        if (is_of_body(n) && !again)
+        else
             tn_system_take_body(sys, n->index);
-        joints = joints || n->kind == TN_NUMBER_JOINT;
         bodies = bodies || is_of_body(n);
-        fuses = fuses || n->kind == TN_NUMBER_FUSE;
     }
     if (bodies)
-        rescale(s);
-    tn_copy3(sys->gravity, s->model->gravity);
-    tn_eval_take_values(s->stepper->eval, sys);
-    if (joints) {
-        tn_system_find_works(sys, s->stepper->eval, s->stepper->y, s->stepper->memory);
+        rescale(sys, st);
+    tn_copy3(sys->gravity, sys->model->gravity);
+    tn_eval_take_values(st->eval, sys);
+    return TN_OK;
+}
+
+static bool has_kind(const tn_number *numbers, int count, tn_number_kind kind)
+{
+    bool has = false;
+    for (int k = 0; k < count; k++)
+        has = has || numbers[k].kind == kind;
+    return has;
+}
+
+static int take_numbers(tn_session *s, const tn_number *numbers, int count)
+{
+    const tn_module *parts = NULL;
+    const int part_count = tn_stepper_modules(s->stepper, &parts);
+    TN_TRY(take_into_system(s->system, s->stepper, numbers, count));
+    for (int p = 0; p < part_count; p++)
+        TN_TRY(take_into_system(parts[p].system, parts[p].stepper, numbers, count));
+    if (has_kind(numbers, count, TN_NUMBER_JOINT)) {
+        tn_system_find_works(s->system, s->stepper->eval, s->stepper->y, s->stepper->memory);
         tn_overlay_bind(s);
     }
-    return fuses ? tn_session_rebind(s) : TN_OK;       /* the event of a fuse has its bound in its expression */
+    /* The event of a fuse has its bound in its expression. */
+    return has_kind(numbers, count, TN_NUMBER_FUSE) ? tn_session_rebind(s) : TN_OK;
 }
 
 /* A body with another centre of mass or other principal axes has other coordinates: they are computed from the pose and the
@@ -142,22 +185,35 @@ static void place_bodies(tn_session *s, const kept_body *kept, int count)
     }
 }
 
-int tn_session_put_numbers(tn_session *s, tn_number *numbers, int count)
+static int exchange_numbers(tn_session *s, kept_body *kept, tn_number *numbers, int count)
 {
-    kept_body kept[TN_NUMBERS_MOST];
-    TN_ASSERT(count <= TN_NUMBERS_MOST);
-    tn_trust_room_free(s);                             /* its workspaces have the old numbers */
     const int bodies = keep_bodies(kept, s, numbers, count);
     keep_found(s, numbers, count);
     tn_numbers_exchange(s->model, numbers, count);
-    int code = take_into_system(s, numbers, count);
+    int code = take_numbers(s, numbers, count);
     if (code < 0) {
         tn_numbers_exchange(s->model, numbers, count);
-        take_into_system(s, numbers, count);           /* the old numbers are valid */
+        take_numbers(s, numbers, count);               /* the old numbers are valid */
     } else {
         place_bodies(s, kept, bodies);
     }
-    s->eval_current = s->at_rest = false;
+    return code;
+}
+
+int tn_session_put_numbers(tn_session *s, tn_number *numbers, int count)
+{
+    size_t of_bodies = 0;
+    for (int k = 0; k < count; k++)
+        of_bodies += is_of_body(&numbers[k]);
+    const tn_arena_mark mark = tn_arena_now(s->scratch);
+    int code = TN_ERROR_MEMORY;
+    kept_body *kept = tn_arena_alloc(s->scratch, of_bodies, sizeof *kept);
+    if (kept) {
+        tn_trust_room_free(s);                         /* its workspaces have the old numbers */
+        code = exchange_numbers(s, kept, numbers, count);
+        s->eval_current = s->at_rest = false;
+    }
+    tn_arena_release(s->scratch, &mark);
     return code;
 }
 

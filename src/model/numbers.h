@@ -26,9 +26,10 @@ typedef struct tn_number {
     double value;
 } tn_number;
 
-enum { TN_NUMBERS_MOST = 24 };     /* a command that sets more numbers is executed like other commands */
+/* Numbers in the order of a command. Its user frees items with tn_free. */
 typedef struct tn_number_list {
-    tn_number items[TN_NUMBERS_MOST];
+    tn_number *items;
+    size_t capacity;
     int count;
 } tn_number_list;
 

@@ -341,13 +341,25 @@ static int step_modular(tn_stepper *st, tn_step *s)
     }
 }
 
+static modular *modular_of(const tn_stepper *st)
+{
+    return st->integrator->create == create_modular ? st->step.own : NULL;
+}
+
 int tn_stepper_modules(const tn_stepper *st, const tn_module **parts)
 {
-    if (st->integrator->create != create_modular || !st->step.own)
+    const modular *w = modular_of(st);
+    if (!w)
         return 0;
-    const modular *w = st->step.own;
     *parts = w->parts;
     return w->division.count;
+}
+
+void tn_stepper_use_model(tn_stepper *st, const tn_model *model)
+{
+    modular *w = modular_of(st);
+    for (int p = 0; w && p < w->made; p++)
+        w->parts[p].model = w->parts[p].system->model = model;
 }
 
 const tn_integrator_type tn_integrator_modular = {

@@ -31,5 +31,7 @@ int tn_module_advance(tn_module *m, const tn_stepper *whole, const tn_step *step
 
 /* The modules of a stepper with the integrator "modular" (modular.c), and their number; 0 for other integrators. */
 int tn_stepper_modules(const tn_stepper *stepper, const tn_module **parts);
+/* Makes them use another model with the same slots. */
+void tn_stepper_use_model(tn_stepper *stepper, const tn_model *model);
 
 #endif

@@ -386,6 +386,82 @@ static void test_to_the_bit(void **state)
 
 /* ---- edits ---- */
 
+/* Sets a number in place in one session and by a recompile in the other; both refuse the same. */
+static int set_both(machine m[2], tn_id id, const tn_property *p)
+{
+    const tn_system *system = m[0].session->system;
+    const double value = p->value != 0 ? 0.999 * p->value : 1e-3;
+    char command[2][400];
+    int code[2];
+    for (int n = 0; n < 2; n++) {
+        snprintf(command[n], sizeof command[n], "{ set: { %s.%s: %.17g }%s }", tn_model_entity_name(m[0].model, id), p->name,
+                 value, n == 1 ? ", closing: refuse" : "");
+        code[n] = tn_session_apply(NULL, m[n].session, command[n]);
+    }
+    if (code[0] != code[1])
+        tn_diagnostics_print(m[code[0] < 0 ? 0 : 1].context, stderr);
+    if (code[0] != code[1] || m[0].session->system != system)
+        fail_msg("%s: %d, %d%s", command[0], code[0], code[1], m[0].session->system != system ? ", recompiled" : "");
+    return code[0];
+}
+
+static bool same_motion(const machine m[2])
+{
+    const tn_stepper *a = m[0].session->stepper, *b = m[1].session->stepper;
+    return a->t == b->t && memcmp(a->y, b->y, (size_t)m[0].session->system->size * sizeof(double)) == 0;
+}
+
+static int set_some(machine m[2], tn_kind kind)
+{
+    enum { SOME = 6 };
+    int set = 0;
+    for (size_t k = 0; k < SOME && k < tn_model_count(m[0].model, kind); k++) {
+        const tn_id id = tn_model_at(m[0].model, kind, k);
+        tn_property p;
+        for (size_t i = 0; tn_model_property(&p, tn_session_model(m[0].session), id, i) == TN_OK; i++)
+            if (!p.expression && isfinite(p.value) && !p.fixed && set_both(m, id, &p) == TN_OK) {
+                for (int n = 0; n < 2; n++)
+                    run_to(&m[n], tn_session_time(m[n].session) + 0.01);
+                if (!same_motion(m))
+                    fail_msg("%s.%s: another motion than after a recompile", tn_model_entity_name(m[0].model, id), p.name);
+                set++;
+            }
+    }
+    return set;
+}
+
+/* Each part has a system of its own, and numbers reach it, too. */
+static void test_numbers_in_place(void **state)
+{
+    (void)state;
+    static const char *const models[] = { "tool-trolley/tool-trolley.yaml", "car/car-modular.yaml" };
+    static const tn_kind kinds[] = { TN_KIND_BODY, TN_KIND_JOINT, TN_KIND_FORCE };
+    for (size_t i = 0; i < TN_LENGTH(models); i++) {
+        char path[400];            /* and command */
+        machine m[2];
+        snprintf(path, sizeof path, "%s/examples/%s", TENON_SOURCE_DIR, models[i]);
+        for (int n = 0; n < 2; n++) {
+            m[n] = machine_read(path);
+            machine_must(&m[n], tn_session_open(&m[n].session, m[n].model, NULL));
+            run_to(&m[n], 0.02);
+        }
+        int set = 0;
+        for (size_t k = 0; k < TN_LENGTH(kinds); k++)
+            set += set_some(m, kinds[k]);
+        print_message("%d numbers of %s\n", set, models[i]);
+        assert_true(set > 10);
+        for (int n = 0; n < 2; n++) {
+            snprintf(path, sizeof path, "{ gravity: [0.5, -5%s]%s }", m[n].session->system->dimension == 3 ? ", 1" : "",
+                     n == 1 ? ", closing: refuse" : "");
+            machine_must(&m[n], tn_session_apply(NULL, m[n].session, path));
+            run_to(&m[n], tn_session_time(m[n].session) + 0.1);
+        }
+        assert_true(same_motion(m));
+        for (int n = 0; n < 2; n++)
+            machine_close(&m[n]);
+    }
+}
+
 static void test_solve_edited(void **state)
 {
     (void)state;
@@ -511,6 +587,7 @@ int main(void)
         cmocka_unit_test(test_free_steam_machine),
         cmocka_unit_test(test_stops),
         cmocka_unit_test(test_to_the_bit),
+        cmocka_unit_test(test_numbers_in_place),
         cmocka_unit_test(test_solve_edited),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_failing_part),

@@ -258,6 +258,64 @@ static void test_from_zero(void **state)
     machine_close(&m);
 }
 
+/* Sets all stiffnesses of a long row of springs and all masses between them with one command. */
+static char *command_of_row(tn_context *context, int count, const char *more)
+{
+    tn_text command;
+    char *words = NULL;
+    tn_text_begin(&command, context);
+    tn_text_add(&command, "{ set: {");
+    for (int k = 0; k < count; k++)
+        tn_text_add(&command, "%s s%d.stiffness: %d, b%d.mass: %g", k ? "," : "", k, 1000 + k, k, 1 + 0.01 * k);
+    tn_text_add(&command, " }%s }", more);
+    assert_int_equal(tn_text_take(&command, &words), TN_OK);
+    return words;
+}
+
+static char *row_of_springs(tn_context *context, int count)
+{
+    tn_text model;
+    char *words = NULL;
+    tn_text_begin(&model, context);
+    tn_text_add(&model, "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n");
+    for (int k = 0; k < count; k++)
+        tn_text_add(&model, "  b%d: { mass: 1, inertia: 0.1, position: [0, -%d] }\n", k, k + 1);
+    tn_text_add(&model, "forces:\n");
+    for (int k = 0; k < count; k++)
+        tn_text_add(&model, k == 0 ? "  s0: { type: spring, between: [ground, b0], stiffness: 900, length: 1 }\n"
+                                   : "  s%d: { type: spring, between: [b%d, b%d], stiffness: 900, length: 1 }\n", k, k - 1, k);
+    tn_text_add(&model, "solve: { until: 1, step: 1 ms, integrator: rk4 }\n");
+    assert_int_equal(tn_text_take(&model, &words), TN_OK);
+    return words;
+}
+
+/* One command sets as many numbers as it likes. */
+static void test_many_at_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 150 };
+    tn_context *context = tn_context_create(NULL);
+    char *model = row_of_springs(context, COUNT);
+    machine m[2] = { start(model, NULL), start(model, NULL) };
+    for (int n = 0; n < 2; n++) {
+        char *command = command_of_row(context, COUNT, n == 1 ? ", closing: refuse" : "");
+        machine_must(&m[n], tn_session_advance(m[n].session, 0.1));
+        const tn_system *system = m[n].session->system;
+        machine_must(&m[n], tn_session_apply(NULL, m[n].session, command));
+        assert_true((m[n].session->system == system) == (n == 0));
+        machine_must(&m[n], tn_session_advance(m[n].session, 0.1));
+        tn_text_free(context, command);
+    }
+    assert_true(tn_session_hash(m[0].session) == tn_session_hash(m[1].session));
+    machine_must(&m[0], tn_session_undo(NULL, m[0].session, false));
+    assert_near(tn_session_model(m[0].session)->forces[COUNT - 1].parameters[0], 900, 0);
+    assert_near(tn_session_model(m[0].session)->bodies[COUNT].mass, 1, 0);
+    for (int n = 0; n < 2; n++)
+        machine_close(&m[n]);
+    tn_text_free(context, model);
+    tn_context_destroy(context);
+}
+
 /* A slider that somebody moves for a minute leaves little behind. */
 static void test_what_stays_behind(void **state)
 {
@@ -288,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_joint_without_coordinates),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_from_zero),
+        cmocka_unit_test(test_many_at_once),
         cmocka_unit_test(test_what_stays_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
