@@ -83,6 +83,8 @@ typedef struct tn_output_info {
 
 int tn_tape_create(tn_tape **out, tn_context *context);
 void tn_tape_destroy(tn_tape *tape);
+/* One more owner of a tape that is complete: the last one to destroy it frees it. */
+tn_tape *tn_tape_share(tn_tape *tape);
 /* Compiles text as the next output. TN_ERROR_MODEL fills error. Depth, length and node count are limited. */
 int tn_tape_add(tn_tape *tape, const char *text, const tn_scope *scope, tn_output_info *info, tn_expr_error *error);
 int tn_tape_outputs(const tn_tape *tape);
@@ -109,6 +111,19 @@ typedef struct tn_tape_input {
                                       NaN for one of them: free */
     double *record;                /* gets the branch of each kink; NULL: none */
 } tn_tape_input;
+
+/* Several evaluations of one tape side by side, of sums, products and powers only (tn_tape_plain): the values of tn_tape_values, to the bit. */
+enum { TN_TAPE_LANES = 8 };
+typedef struct tn_tape_lanes {
+    double t;
+    void (*leaf)(const void *user, int leaf, double *out);             /* x[0] of a leaf in every lane */
+    void (*parameter)(const void *user, int parameter, double *out);
+    const void *user;
+} tn_tape_lanes;
+bool tn_tape_plain(const tn_tape *tape);
+/* work: tn_tape_work doubles. */
+void tn_tape_values_side_by_side(const tn_tape *tape, const tn_tape_lanes *lanes, double *work);
+const double *tn_tape_lane_values(const tn_tape *tape, const double *work, int output);
 
 /* Operations with kinks: comparisons, min, max, abs, sign, floor, mod. With branches given they are continued smoothly
  * beyond their kinks, so that integrators keep their order; the caller looks for the zeros. */

@@ -535,6 +535,38 @@ void tn_tape_values(const tn_tape *tape, const tn_tape_input *in, double *work)
         work[TN_TAPE_FORWARD * tape->outputs[k].node] = values[tape->outputs[k].node];
 }
 
+bool tn_tape_plain(const tn_tape *tape)
+{
+    return !tape->complex;
+}
+
+void tn_tape_values_side_by_side(const tn_tape *tape, const tn_tape_lanes *in, double *work)
+{
+    _Static_assert((int)TN_TAPE_LANES <= (int)TN_TAPE_FORWARD, "the workspace has room for the lanes");
+    double *r = work;
+    for (size_t i = 0; i < tape->count; i++, r += TN_TAPE_LANES) {
+        const tn_node *n = &tape->nodes[i];
+        const double *a = work + TN_TAPE_LANES * n->a, *b = work + TN_TAPE_LANES * n->b;
+        switch ((tn_op)n->op) {
+        case TN_OP_CONSTANT: for (int k = 0; k < TN_TAPE_LANES; k++) r[k] = n->value; break;
+        case TN_OP_PARAMETER: in->parameter(in->user, n->index, r); break;
+        case TN_OP_TIME: for (int k = 0; k < TN_TAPE_LANES; k++) r[k] = in->t; break;
+        case TN_OP_LEAF: case TN_OP_VALUE: in->leaf(in->user, n->index, r); break;
+        case TN_OP_ADD: for (int k = 0; k < TN_TAPE_LANES; k++) r[k] = a[k] + b[k]; break;
+        case TN_OP_SUB: for (int k = 0; k < TN_TAPE_LANES; k++) r[k] = a[k] - b[k]; break;
+        case TN_OP_NEG: for (int k = 0; k < TN_TAPE_LANES; k++) r[k] = -a[k]; break;
+        case TN_OP_MUL: for (int k = 0; k < TN_TAPE_LANES; k++) r[k] = a[k] * b[k]; break;
+        case TN_OP_DIV: for (int k = 0; k < TN_TAPE_LANES; k++) r[k] = a[k] / b[k]; break;
+        default: for (int k = 0; k < TN_TAPE_LANES; k++) r[k] = tn_pow(a[k], b[k]); break;
+        }
+    }
+}
+
+const double *tn_tape_lane_values(const tn_tape *tape, const double *work, int output)
+{
+    return work + TN_TAPE_LANES * tape->outputs[output].node;
+}
+
 double tn_tape_fold(const tn_tape *tape, const tn_node *nodes, int count)
 {
     double work[3 * TN_TAPE_FORWARD];

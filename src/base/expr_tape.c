@@ -8,12 +8,19 @@ int tn_tape_create(tn_tape **out, tn_context *context)
     if (!*out)
         return TN_ERROR_MEMORY;
     (*out)->context = context;
+    (*out)->owners = 1;
     return TN_OK;
+}
+
+tn_tape *tn_tape_share(tn_tape *tape)
+{
+    tape->owners++;
+    return tape;
 }
 
 void tn_tape_destroy(tn_tape *tape)
 {
-    if (!tape)
+    if (!tape || --tape->owners > 0)
         return;
     tn_free(tape->context, tape->nodes);
     tn_free(tape->context, tape->traits);

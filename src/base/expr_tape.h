@@ -75,6 +75,7 @@ typedef struct tn_tape_result {
 
 struct tn_tape {
     tn_context *context;
+    int owners;
     tn_node *nodes;
     tn_node_traits *traits;
     tn_tape_result *outputs;

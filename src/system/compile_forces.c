@@ -6,6 +6,7 @@
 #include "ports.h"
 #include "diag.h"
 #include "fmi.h"
+#include "shared_tapes.h"
 
 enum { UNIT_SIZE = 40, WHAT_SIZE = 200 };
 
@@ -183,12 +184,43 @@ static const char *torque_text(tn_system *s, const tn_force *force)
     return force->entity.mirrored ? text : force->type->torque;
 }
 
+/* Takes the formula of a device with the same tape. *done is false where there is none. */
+static int compile_like(compiler *c, bool *done)
+{
+    uint32_t like = 0;
+    const tn_share share = { TN_SHARE_FORCE, c->out->source, 0 };
+    tn_formula *formula;
+    TN_TRY(tn_shared_take(&formula, c->system, &share, &like));
+    *done = formula != NULL;
+    if (!formula)
+        return TN_OK;
+    const tn_sys_force *from = &c->system->forces[c->system->force_of[like]];
+    c->out->formula = formula;
+    c->out->effort_count = from->effort_count;
+    c->out->along = from->along;
+    c->out->effort = from->effort;
+    c->out->state_start = from->state_start;
+    c->out->state_rate = from->state_rate;
+    c->out->potential = from->potential;
+    c->out->loss = from->loss;
+    c->scope = tn_force_scope_in(formula, c->out->source);
+    if (!c->scope)
+        return TN_ERROR_MEMORY;
+    TN_TRY(check_requirements(c));
+    return tn_formula_find_affine(formula);
+}
+
 /* free_parameter: by declaration; -1: none. */
 static int compile_once(tn_system *s, tn_sys_force *out, int free_parameter)
 {
     const tn_force *force = &s->model->forces[out->source];
     const tn_force_type *type = force->type;
     compiler c = { .system = s, .force = force, .out = out };
+    bool done = false;
+    if (type->device && free_parameter < 0)
+        TN_TRY(compile_like(&c, &done));
+    if (done)
+        return TN_OK;
     TN_TRY(tn_formula_create(&out->formula, s, force->entity.name));
     out->formula->free_force = free_parameter < 0 ? NULL : force;
     out->formula->free_parameter = free_parameter;
@@ -218,6 +250,9 @@ static int compile_once(tn_system *s, tn_sys_force *out, int free_parameter)
             TN_TRY(output(&out->loss, &c, type->loss, "W"));
     }
     TN_TRY(tn_formula_finish(out->formula));
+    const tn_share share = { TN_SHARE_FORCE, out->source, 0 };
+    if (type->device && free_parameter < 0)
+        TN_TRY(tn_shared_offer(s, &share, out->formula));
     return type->device ? tn_formula_find_affine(out->formula) : TN_OK;
 }
 
@@ -239,6 +274,7 @@ static int compile_force(tn_system *s, tn_sys_force *out, int free_parameter)
     tn_formula_drop(s, formulas);
     *out = before;
     memset(shared->settable, 0, count * sizeof *shared->settable);
+    tn_shared_refuse(s, out->source);
     return compile_once(s, out, free_parameter);
 }
 

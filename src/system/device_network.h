@@ -56,6 +56,7 @@ struct tn_network {
     bool *stores;                  /* by slot of a force: the node stores */
     bool *held;                    /* by slot: a source holds the node */
     int *ports;                    /* by slot: number of ports at the node */
+    int *node_of;                  /* by slot of a device and port: the node; -1: none (tn_port_node) */
     int *first;                    /* by slot: its first unknown */
     int *near_begin;               /* by slot of a node: the devices there, each once, in order: near[near_begin[node]] ... */
     uint32_t *near;
@@ -66,6 +67,8 @@ struct tn_network {
     struct tn_delay *delays;         /* signals whose past is kept (delay.h) */
     int delay_count;
     struct tn_network_accounts *accounts;      /* network_energy.c */
+    struct tn_formula_batches *rates;          /* of devices that are alike and have states only; NULL: not found yet */
+    bool *rated;                   /* by force: it is in one of these, or has nothing to evaluate */
     struct tn_external *externals; /* devices whose equations are in FMUs (external.h) */
     int external_count;
 };
@@ -86,6 +89,7 @@ struct tn_network_work {
     int sparse_count;
     double *record;                /* where the next evaluation writes the branches of its kinks; NULL: nowhere */
     double *violations;            /* of the kinks of one formula */
+    double *accounts;              /* of each device in the energy account: its numbers (network_energy.c) */
     struct tn_external_work *externals;
 };
 
@@ -103,6 +107,8 @@ int tn_network_find(const tn_system *s, tn_variable_kind kind, uint32_t source, 
 int tn_network_signal(tn_system *s, uint32_t device, const char *what);
 /* The entry of the memory of a late channel, which is made where it is new; negative: out of memory. */
 int tn_network_late(tn_system *s, const char *name, tn_span span);
+/* Slot of the node at a port of a device; -1: ground, open or mechanical. */
+int tn_port_node(const tn_system *s, const tn_force *device, int port);
 /* Whether a node stores. */
 bool tn_node_stores(const tn_system *s, uint32_t node);
 
@@ -123,6 +129,8 @@ typedef struct tn_network_power {
 typedef struct tn_network_accounts tn_network_accounts;
 int tn_network_accounts_compile(tn_system *s);
 bool tn_network_has_account(const tn_system *s);
+/* Numbers that measuring needs room for. */
+int tn_network_account_values(const tn_system *s);
 /* False: a store has parameters that change, which the account does not follow. */
 bool tn_network_closes(const tn_system *s);
 /* At the motion of e. */

@@ -122,7 +122,7 @@ static size_t list_terms(const tn_system *s, uint32_t node, const char *name, bo
         int most = through ? TN_DEVICE_FLOWS : TN_DEVICE_STORES;
         for (int k = 0; k < most && list[k].port; k++) {
             if (strcmp(list[k].name, name) != 0 ||
-                tn_device_node(m, force, tn_device_port_find(force->type, list[k].port)) != (int)node)
+                tn_port_node(s, force, tn_device_port_find(force->type, list[k].port)) != (int)node)
                 continue;
             used += (size_t)snprintf(text ? text + used : NULL, text ? size - used : 0, "%sk%u_%d", used > 0 ? " + " : "",
                                      n->near[i], k);
@@ -171,7 +171,7 @@ static tn_symbol start_symbol(const tn_force_scope *f, const char *name)
         const tn_flow_decl *starts = force->type->device->starts;
         for (int k = 0; k < TN_DEVICE_STARTS && starts[k].port; k++) {
             int port = tn_device_port_find(force->type, starts[k].port);
-            if (strcmp(starts[k].name, name) != 0 || tn_device_node(m, force, port) != (int)f->source ||
+            if (strcmp(starts[k].name, name) != 0 || tn_port_node(s, force, port) != (int)f->source ||
                 !tn_device_gives_start(force, starts[k].expression))
                 continue;
             const tn_scope *inner = tn_force_scope_in(f->formula, n->near[i]);
@@ -231,7 +231,7 @@ static tn_symbol port_symbol(const tn_force_scope *f, int port, const char *what
     if (tn_port_mechanical(decl))
         return mechanical_symbol(f, port, what);
     const tn_domain *domain = tn_domain_find(decl->domain);
-    int k = across_find(domain, what), node = tn_device_node(f->formula->system->model, force, port);
+    int k = across_find(domain, what), node = tn_port_node(f->formula->system, force, port);
     if (strcmp(what, "connected") == 0)
         return text_symbol(node >= 0 ? "1" : "0", &f->names.scope);
     if (k >= 0 && node >= 0)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "external.h"
+#include "formula_batch.h"
 #include "vec.h"
 
 /* Adds a wrench at a world point to a body's generalised forces. */
@@ -120,6 +121,19 @@ void tn_eval_drives(tn_eval *e, const tn_system *s, const double *memory)
     }
 }
 
+/* Rates of devices that are alike. False: some are no finite numbers, and have to be found by themselves. */
+static bool evaluate_alike(tn_eval *e, const tn_system *s, const double *memory)
+{
+    double sum = 0;
+    if (!s->network || !s->network->rated)
+        return false;
+    tn_formula_batches_run(s->network->rates, e, memory, e->dz);
+    for (int k = 0; k < s->force_count; k++)
+        for (int n = 0; s->network->rated[k] && n < s->forces[k].state_count; n++)
+            sum += e->dz[s->forces[k].state + n];
+    return isfinite(sum);
+}
+
 void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
 {
     for (int b = 0; b < s->body_count; b++) {
@@ -142,8 +156,10 @@ void tn_eval_forces(tn_eval *e, const tn_system *s, const double *memory)
     tn_eval_drives(e, s, memory);
     if (s->network)
         tn_network_evaluate(e, s, memory);
+    const bool *done = evaluate_alike(e, s, memory) ? s->network->rated : NULL;
     for (int k = 0; k < s->force_count; k++)
-        tn_eval_force(e, s, &s->forces[k], memory);
+        if (!done || !done[k])
+            tn_eval_force(e, s, &s->forces[k], memory);
     tn_eval_separations(e, s, memory);
     tn_eval_pull(e, s);
     tn_eval_field(e, s);

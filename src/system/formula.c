@@ -470,7 +470,8 @@ tn_name_scope tn_formula_names(tn_formula *f, const char *entity)
                             .from = { f->system->model, entity } };
 }
 
-int tn_formula_create(tn_formula **out, tn_system *system, const char *entity)
+/* tape NULL: an empty one. */
+static int create(tn_formula **out, tn_system *system, const char *entity, tn_tape *tape)
 {
     TN_TRY(tn_grow(system->context, &system->formulas, &system->formula_capacity, system->formula_count + 1,
                    sizeof *system->formulas));
@@ -481,13 +482,28 @@ int tn_formula_create(tn_formula **out, tn_system *system, const char *entity)
     f->branch = -1;
     f->names = tn_formula_names(f, entity);
     f->names.scope.user = &f->names;
-    int code = tn_tape_create(&f->tape, system->context);
+    int code = tape ? TN_OK : tn_tape_create(&f->tape, system->context);
+    if (tape)
+        f->tape = tn_tape_share(tape);
     if (code < 0) {
         tn_free(system->context, f);
         return code;
     }
     system->formulas[system->formula_count++] = f;
     *out = f;
+    return TN_OK;
+}
+
+int tn_formula_create(tn_formula **out, tn_system *system, const char *entity)
+{
+    return create(out, system, entity, NULL);
+}
+
+int tn_formula_create_like(tn_formula **out, const tn_formula *like, const char *entity)
+{
+    TN_TRY(create(out, like->system, entity, like->tape));
+    (*out)->acts = like->acts;
+    (*out)->order = like->order;
     return TN_OK;
 }
 

@@ -95,6 +95,8 @@ typedef struct tn_formula {
 
 /* The system owns the formula. entity: path of its entity, whose names come first; NULL: the model. Borrowed. */
 int tn_formula_create(tn_formula **out, tn_system *system, const char *entity);
+/* With the tape of a finished formula; slots and numbers are still to be given (shared_tapes.h). */
+int tn_formula_create_like(tn_formula **out, const tn_formula *like, const char *entity);
 /* Names as seen from another entity, for the formula. */
 tn_name_scope tn_formula_names(tn_formula *formula, const char *entity);
 void tn_formula_destroy(tn_formula *formula);

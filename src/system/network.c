@@ -6,6 +6,7 @@
 #include "dense.h"
 #include "external.h"
 #include "hybrid.h"
+#include "network_impl.h"
 
 #include <float.h>
 #include <klu.h>
@@ -23,19 +24,6 @@ static const double CONVERGED = 1e-14, STALLED = 1e-8, SINGULAR = 1e-14;
 static const double SETTLED = 10;
 /* Full steps, then steps of half the length; then a second attempt that only takes steps which reduce the residual. */
 enum { FULL_STEPS = 12, MOST_STEPS = 40, MOST_CAREFUL = 200, MOST_HALVINGS = 14 };
-
-struct tn_network_sparse {
-    int block;
-    int *begin, *rows;             /* compressed columns */
-    double *values;
-    klu_common common;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
-    /* Of affine blocks, whose matrix stays: sizes of its rows and unknowns, and s->affine_changes when it was factored. */
-    double *scale, *scale_x;
-    unsigned changes;
-    bool kept;                     /* numeric belongs to these sizes: it was not factored for other ones since */
-};
 
 /* ---- workspace ---- */
 
@@ -65,6 +53,7 @@ static int create_sparse(struct tn_network_sparse *out, const tn_network *n, int
                 out->rows[at++] = n->row_place[n->rows[k]];
         out->begin[j + 1] = at;
     }
+    TN_TRY(tn_affine_create(out, n, arena));
     klu_defaults(&out->common);
     out->symbolic = klu_analyze(size, out->begin, out->rows, &out->common);
     return out->symbolic ? TN_OK : TN_ERROR_MEMORY;
@@ -113,6 +102,7 @@ int tn_network_work_create(tn_eval *e, const tn_system *s, tn_arena *arena)
     w->scale_x = tn_arena_alloc(arena, largest, sizeof(double));
     w->matrix = tn_arena_alloc(arena, dense * dense, sizeof(double));
     w->violations = tn_arena_alloc(arena, (size_t)n->hybrid->kink_count, sizeof(double));
+    w->accounts = tn_arena_alloc(arena, (size_t)tn_network_account_values(s), sizeof(double));
     TN_TRY(tn_external_work_create(w, s, arena));
     e->network = w;
     return create_sparse_blocks(w, n, arena);
@@ -120,27 +110,13 @@ int tn_network_work_create(tn_eval *e, const tn_system *s, tn_arena *arena)
 
 /* ---- one block ---- */
 
-/* A block being solved, and the motion with the workspace of the network. */
-typedef struct solver {
-    tn_eval here;
-    struct tn_network_work *w;
-    const tn_system *s;
-    const tn_network *n;
-    const double *memory;
-    int block, first, size;
-    bool sums;                             /* affine equations are evaluated as sums with factors */
-    struct tn_network_sparse *sparse;      /* NULL: dense */
-    int guilty;                            /* equation that has failed; -1: none */
-    const char *why;                       /* what an FMU says about it; NULL: nothing */
-} solver;
-
-static double nominal(const solver *v, int j)
+static double nominal(const tn_block_solver *v, int j)
 {
     int column = v->n->blocks.columns[v->first + j];
     return fmax(v->n->variables[column].nominal, fabs(v->w->x[column]));
 }
 
-static void put_entry(solver *v, int i, int j, double value)
+static void put_entry(tn_block_solver *v, int i, int j, double value)
 {
     value *= nominal(v, j);
     if (!v->sparse) {
@@ -155,7 +131,7 @@ static void put_entry(solver *v, int i, int j, double value)
 }
 
 /* Equation i of the block where an FMU gives its value: x - value. */
-static double evaluate_external(solver *v, int i, bool derivatives)
+static double evaluate_external(tn_block_solver *v, int i, bool derivatives)
 {
     const int row = v->n->blocks.rows[v->first + i];
     const tn_formula *f = v->n->variables[row].formula;
@@ -180,7 +156,7 @@ static double evaluate_external(solver *v, int i, bool derivatives)
 }
 
 /* The derivative of a formula by one of its slots, by a tangent. */
-static double change_by(const solver *v, const tn_formula *f, int slot)
+static double change_by(const tn_block_solver *v, const tn_formula *f, int slot)
 {
     struct tn_network_work *w = v->w;
     memset(w->tangents, 0, (size_t)(TN_LEAVES * f->slot_count) * sizeof(tn_leaf));
@@ -190,7 +166,7 @@ static double change_by(const solver *v, const tn_formula *f, int slot)
 }
 
 /* Value of equation i of the block; with derivatives into the matrix, the largest entry into scale. */
-static double evaluate_row(solver *v, int i, bool derivatives)
+double tn_network_row(tn_block_solver *v, int i, bool derivatives)
 {
     const int row = v->n->blocks.rows[v->first + i];
     const tn_variable *variable = &v->n->variables[row];
@@ -231,7 +207,7 @@ static double evaluate_row(solver *v, int i, bool derivatives)
 }
 
 /* Residuals over their scales, and with derivatives the matrix. Returns the largest scaled residual. */
-static double evaluate_block(solver *v, bool derivatives)
+static double evaluate_block(tn_block_solver *v, bool derivatives)
 {
     struct tn_network_work *w = v->w;
     double most = 0;
@@ -242,7 +218,7 @@ static double evaluate_block(solver *v, bool derivatives)
     for (int i = 0; i < v->size; i++) {
         if (derivatives)
             w->scale[i] = 0;
-        w->residual[i] = evaluate_row(v, i, derivatives);
+        w->residual[i] = tn_network_row(v, i, derivatives);
         double ratio = fabs(w->residual[i]) / (w->scale[i] > 0 ? w->scale[i] : 1);
         if (!(ratio <= most))
             most = ratio;
@@ -251,7 +227,7 @@ static double evaluate_block(solver *v, bool derivatives)
 }
 
 /* By elimination on scaled rows. False: singular, with the unknown that has no pivot. */
-static bool solve_dense(solver *v, int *loose)
+static bool solve_dense(tn_block_solver *v, int *loose)
 {
     struct tn_network_work *w = v->w;
     const int n = v->size;
@@ -266,7 +242,7 @@ static bool solve_dense(solver *v, int *loose)
 }
 
 /* The same by KLU; new pivots where the old ones have become small. */
-static bool solve_sparse(solver *v, int *loose)
+static bool solve_sparse(tn_block_solver *v, int *loose)
 {
     static const double worn_pivots = 1e-8;
     struct tn_network_sparse *m = v->sparse;
@@ -289,7 +265,7 @@ static bool solve_sparse(solver *v, int *loose)
 }
 
 /* Moves by part of the change; returns the size of the whole change. */
-static double move_block(const solver *v, double part)
+static double move_block(const tn_block_solver *v, double part)
 {
     double most = 0;
     for (int j = 0; j < v->size; j++) {
@@ -301,7 +277,7 @@ static double move_block(const solver *v, double part)
     return most;
 }
 
-static void note_places(const solver *v)
+static void note_places(const tn_block_solver *v)
 {
     for (int j = 0; j < v->size; j++) {
         v->w->before[j] = v->w->x[v->n->blocks.columns[v->first + j]];
@@ -309,7 +285,7 @@ static void note_places(const solver *v)
     }
 }
 
-static void fail_block(tn_eval *e, const solver *v, int variable, const char *why)
+static void fail_block(tn_eval *e, const tn_block_solver *v, int variable, const char *why)
 {
     char name[200];
     const tn_force *force = &v->s->model->forces[v->n->variables[variable].source];
@@ -322,7 +298,7 @@ static void fail_block(tn_eval *e, const solver *v, int variable, const char *wh
              tn_variable_name(v->s, variable, name, sizeof name), why);
 }
 
-static void report_worst(tn_eval *e, const solver *v)
+static void report_worst(tn_eval *e, const tn_block_solver *v)
 {
     char why[200], name[100];
     int worst = 0;
@@ -340,7 +316,7 @@ static void report_worst(tn_eval *e, const solver *v)
     fail_block(e, v, v->n->blocks.rows[v->first + worst], why);
 }
 
-static bool is_of_signals(const solver *v)
+static bool is_of_signals(const tn_block_solver *v)
 {
     for (int j = 0; j < v->size; j++)
         if (v->n->variables[v->n->blocks.columns[v->first + j]].kind != TN_VARIABLE_SIGNAL)
@@ -348,7 +324,7 @@ static bool is_of_signals(const solver *v)
     return true;
 }
 
-static bool step_block(tn_eval *e, solver *v)
+static bool step_block(tn_eval *e, tn_block_solver *v)
 {
     int loose = 0;
     for (int i = 0; i < v->size; i++)
@@ -367,7 +343,7 @@ static bool step_block(tn_eval *e, solver *v)
 
 /* Once more with the factors of the last step: it solves what is linear, at a fraction of the cost. True: solved; otherwise the step is
  * taken back unless it was a good one. */
-static bool repeat_step(solver *v, double last)
+static bool repeat_step(tn_block_solver *v, double last)
 {
     static const double good = 1e-3;
     struct tn_network_work *w = v->w;
@@ -386,7 +362,7 @@ static bool repeat_step(solver *v, double last)
 }
 
 /* An affine equation with one unknown. False: the unknown has no factor, or no finite value. */
-static bool solve_single(solver *v)
+static bool solve_single(tn_block_solver *v)
 {
     enum { MOST = 3 };             /* the first step solves it; round-off of a long step is taken away by the next one */
     const int row = v->n->blocks.rows[v->first], column = v->n->blocks.columns[v->first];
@@ -401,7 +377,7 @@ static bool solve_single(solver *v)
     if (factor == 0)
         return false;
     for (int k = 0; k < MOST && size > 1; k++) {
-        const double step = -evaluate_row(v, 0, false) / factor;
+        const double step = -tn_network_row(v, 0, false) / factor;
         v->w->x[column] += step;
         size = fabs(step) / nominal(v, 0);
     }
@@ -409,7 +385,7 @@ static bool solve_single(solver *v)
 }
 
 /* The change of the last step over the unknowns where it has led. */
-static double relative_size(const solver *v)
+static double relative_size(const tn_block_solver *v)
 {
     double most = 0;
     for (int j = 0; j < v->size; j++) {
@@ -421,7 +397,7 @@ static double relative_size(const solver *v)
 }
 
 /* A large affine block: its matrix changes with numbers of the model only, so its factors are kept. */
-static bool solve_affine_sparse(tn_eval *e, solver *v)
+static bool solve_affine_sparse(tn_eval *e, tn_block_solver *v)
 {
     struct tn_network_sparse *m = v->sparse;
     struct tn_network_work *w = v->w;
@@ -443,7 +419,7 @@ static bool solve_affine_sparse(tn_eval *e, solver *v)
     const double settled = fmin(1, fmax(SETTLED, w->accuracy / DBL_EPSILON) * m->common.rcond);
     v->sums = w->accuracy * m->common.rcond > DBL_EPSILON;     /* round-off of sums is amplified by the condition */
     for (int k = 0; k < MOST_STEPS; k++) {
-        if (!isfinite(evaluate_block(v, false)))
+        if (!tn_affine_evaluate(v))
             return false;
         for (int i = 0; i < v->size; i++) {
             w->change[i] = -w->residual[i] / w->scale[i];
@@ -462,7 +438,7 @@ static bool solve_affine_sparse(tn_eval *e, solver *v)
 }
 
 /* Newton with full steps. Returns true when solved; false: try carefully, unless e->failed is set. */
-static bool solve_quickly(tn_eval *e, solver *v)
+static bool solve_quickly(tn_eval *e, tn_block_solver *v)
 {
     double last = INFINITY;
     const bool affine = v->n->blocks.affine[v->block];
@@ -487,7 +463,7 @@ static bool solve_quickly(tn_eval *e, solver *v)
 }
 
 /* Newton with steps that reduce the residual, from the guess of the model. */
-static bool solve_carefully(tn_eval *e, solver *v)
+static bool solve_carefully(tn_eval *e, tn_block_solver *v)
 {
     double last = INFINITY;
     const char *failed = e->failed;
@@ -520,7 +496,7 @@ static bool solve_carefully(tn_eval *e, solver *v)
     return false;
 }
 
-static void solve_block(tn_eval *e, solver *v)
+static void solve_block(tn_eval *e, tn_block_solver *v)
 {
     struct tn_network_work *w = v->w;
     const int column = v->n->blocks.columns[v->first];
@@ -569,7 +545,7 @@ void tn_network_evaluate(tn_eval *e, const tn_system *s, const double *memory)
     for (int k = 0; k < n->count; k++)
         w->x[k] = known ? memory[n->memory + 1 + k] : n->variables[k].guess;
     w->record = NULL;
-    solver v = { .here = *e, .w = w, .s = s, .n = n, .memory = memory, .guilty = -1 };
+    tn_block_solver v = { .here = *e, .w = w, .s = s, .n = n, .memory = memory, .guilty = -1 };
     v.here.leaves = w->leaves;
     v.here.work = w->work;
     v.here.memory_work = w->memory_work;

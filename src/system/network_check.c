@@ -68,7 +68,7 @@ static int check_starts(const tn_system *s, uint32_t node)
             for (int k = 0; k < TN_DEVICE_STARTS && starts[k].port; k++) {
                 int parameter = 0;
                 if (strcmp(starts[k].name, domain->across[a].name) != 0 ||
-                    tn_device_node(m, force, tn_device_port_find(force->type, starts[k].port)) != (int)node)
+                    tn_port_node(s, force, tn_device_port_find(force->type, starts[k].port)) != (int)node)
                     continue;
                 while (strcmp(force->type->parameters[parameter].name, starts[k].expression) != 0)
                     parameter++;
@@ -111,13 +111,13 @@ static void unite_device(const tn_system *s, const tn_force *force, int *parent)
     for (int k = 0; k < count; k++) {
         if (tn_port_mechanical(&ports[k]) || tn_port_open(force, k))
             continue;
-        int node = tn_device_node(s->model, force, k), here = node < 0 ? ground : node;
+        int node = tn_port_node(s, force, k), here = node < 0 ? ground : node;
         if (ports[k].group < 0 || (node >= 0 && s->network->stores[node]))
             unite(parent, here, ground);
         for (int other = 0; other < k; other++)
             if (!tn_port_open(force, other) && ports[other].group == ports[k].group &&
                 strcmp(ports[other].domain, ports[k].domain) == 0) {
-                int there = tn_device_node(s->model, force, other);
+                int there = tn_port_node(s, force, other);
                 unite(parent, here, there < 0 ? ground : there);
             }
     }

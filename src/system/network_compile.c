@@ -1,6 +1,8 @@
 /* Compiles the network of devices: unknowns, their equations, the order in which blocks of them are solved. */
 #include "external.h"
+#include "formula_batch.h"
 #include "hybrid.h"
+#include "shared_tapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,29 +11,52 @@
 
 /* ---- nodes ---- */
 
-/* Whether a device has a store of the node's first sum at the node. */
-static bool stores_at(const tn_model *m, const tn_force *device, uint32_t node)
+int tn_port_node(const tn_system *s, const tn_force *device, int port)
 {
-    const tn_domain *domain = tn_force_domain(&m->forces[node]);
+    return port < 0 ? -1 : s->network->node_of[(device - s->model->forces) * TN_DEVICE_PORTS + port];
+}
+
+/* Names are looked up once. */
+static int find_nodes(tn_system *s)
+{
+    const tn_model *m = s->model;
+    tn_network *n = s->network;
+    n->node_of = tn_arena_alloc(s->arena, (size_t)m->force_count * TN_DEVICE_PORTS, sizeof *n->node_of);
+    if (!n->node_of)
+        return TN_ERROR_MEMORY;
+    for (uint32_t k = 0; k < m->force_count; k++) {
+        const bool device = m->forces[k].entity.alive && tn_force_is_device(&m->forces[k]);
+        const int ports = device ? tn_device_port_count(m->forces[k].type) : 0;
+        for (int port = 0; port < TN_DEVICE_PORTS; port++)
+            n->node_of[k * TN_DEVICE_PORTS + (uint32_t)port] = port < ports ? tn_device_node(m, &m->forces[k], port) : -1;
+    }
+    return TN_OK;
+}
+
+/* Whether a device has a store of the node's first sum at the node. */
+static bool stores_at(const tn_system *s, const tn_force *device, uint32_t node)
+{
+    const tn_domain *domain = tn_force_domain(&s->model->forces[node]);
     const tn_flow_decl *stores = device->type->device->stores;
     for (int k = 0; k < TN_DEVICE_STORES && stores[k].port; k++)
         if (strcmp(stores[k].name, domain->sums[0].name) == 0 &&
-            tn_device_node(m, device, tn_device_port_find(device->type, stores[k].port)) == (int)node)
+            tn_port_node(s, device, tn_device_port_find(device->type, stores[k].port)) == (int)node)
             return true;
     return false;
 }
 
 /* Counts the ports at nodes and finds the nodes that store. */
-static void survey_device(tn_network *n, const tn_model *m, const tn_force *device)
+static void survey_device(const tn_system *s, const tn_force *device)
 {
+    tn_network *n = s->network;
     int ports = tn_device_port_count(device->type);
     for (int k = 0; k < ports; k++) {
-        int node = tn_device_node(m, device, k);
+        int node = tn_port_node(s, device, k);
         if (node < 0)
             continue;
         n->ports[node]++;
         n->held[node] |= device->type->device->ports[k].group < 0;
-        n->stores[node] |= !n->stores[node] && stores_at(m, device, (uint32_t)node);
+        n->stores[node] |= !n->stores[node] && stores_at(s, device, (uint32_t)node);
     }
 }
 
@@ -54,7 +79,7 @@ static int list_devices(tn_system *s)
         int ports = tn_takes_force(m, s->selection, k) && tn_force_is_device(&m->forces[k])
                         ? tn_device_port_count(m->forces[k].type) : 0;
         for (int port = 0; port < ports; port++) {
-            int node = tn_device_node(m, &m->forces[k], port);
+            int node = tn_port_node(s, &m->forces[k], port);
             if (node >= 0 && (end[node] == n->near_begin[node] || n->near[end[node] - 1] != k))
                 n->near[end[node]++] = k;
         }
@@ -113,7 +138,7 @@ static int check_enabled(const tn_system *s, const tn_force *device)
 {
     const int count = tn_device_port_count(device->type);
     for (int k = 0; k < count; k++) {
-        const int node = tn_device_node(s->model, device, k);
+        const int node = tn_port_node(s, device, k);
         if (node >= 0 && !tn_force_active(s->model, (uint32_t)node))
             return tn_fail(s->context, TN_ERROR_MODEL, device->ports[k]->span.line > 0 ? device->ports[k]->span : device->entity.span,
                            "device '%s': port '%s': node '%s' is disabled, with what it belongs to", device->entity.name,
@@ -139,11 +164,12 @@ int tn_network_begin(tn_system *s)
     n->first = tn_arena_alloc(s->arena, m->force_count, sizeof *n->first);
     TN_TRY(tn_arena_status(s->arena));
     s->network = n;
+    TN_TRY(find_nodes(s));
     TN_TRY(tn_externals_create(s));
     for (uint32_t k = 0; k < m->force_count; k++)
         if (tn_takes_force(m, s->selection, k) && tn_force_is_device(&m->forces[k])) {
             TN_TRY(check_enabled(s, &m->forces[k]));
-            survey_device(n, m, &m->forces[k]);
+            survey_device(s, &m->forces[k]);
         }
     TN_TRY(list_devices(s));
     for (uint32_t k = 0; k < m->force_count; k++)
@@ -205,6 +231,11 @@ static int compile_equation(tn_system *s, int k)
     TN_TRY(tn_external_equation(s, k, &external));
     if (external)
         return TN_OK;
+    const tn_share share = { TN_SHARE_EQUATION, v.source, v.index };
+    if (v.kind != TN_VARIABLE_SIGNAL)
+        TN_TRY(tn_shared_take(&s->network->variables[k].formula, s, &share, NULL));
+    if (s->network->variables[k].formula)
+        return tn_formula_find_affine(s->network->variables[k].formula);
     tn_force_equations(what, sizeof what, force);
     TN_TRY(tn_formula_create(&formula, s, force->entity.name));
     formula->acts = true;
@@ -214,6 +245,8 @@ static int compile_equation(tn_system *s, int k)
     TN_TRY(tn_formula_add(formula, equation_text(s, &v), scope, NULL, force->entity.span, what, NULL));
     TN_TRY(tn_formula_finish(formula));
     s->network->variables[k].formula = formula;
+    if (v.kind != TN_VARIABLE_SIGNAL)
+        TN_TRY(tn_shared_offer(s, &share, formula));
     return tn_formula_find_affine(formula);
 }
 
@@ -299,6 +332,27 @@ static int find_incidence(tn_system *s)
     return TN_OK;
 }
 
+/* Devices and nodes that have states only, or nothing. */
+static int find_rates(tn_system *s)
+{
+    tn_network *n = s->network;
+    tn_batch_member *members = tn_arena_alloc(s->arena, (size_t)s->force_count, sizeof *members);
+    bool *rated = tn_arena_alloc(s->arena, (size_t)s->force_count, sizeof *rated);
+    TN_TRY(tn_arena_status(s->arena));
+    for (int k = 0; k < s->force_count; k++) {
+        const tn_sys_force *f = &s->forces[k];
+        const bool plain = f->type->device && !f->type->device->external && f->effort_count == 0 && f->force < 0 && f->torque < 0;
+        rated[k] = plain && f->state_count == 0 && f->formula->branch < 0;
+        members[k] = (tn_batch_member){ .formula = plain ? f->formula : NULL, .first = f->state_rate, .count = f->state_count,
+                                        .target = f->state };
+    }
+    TN_TRY(tn_formula_batches_create(&n->rates, s->arena, members, s->force_count));
+    for (int k = 0; k < s->force_count; k++)
+        rated[k] |= members[k].taken;
+    n->rated = rated;
+    return TN_OK;
+}
+
 int tn_network_compile(tn_system *s)
 {
     tn_network *n = s->network;
@@ -321,6 +375,7 @@ int tn_network_compile(tn_system *s)
     n->memory = s->memory;
     n->memory_count = 1 + n->count;
     s->memory += n->memory_count;
+    TN_TRY(find_rates(s));
     return tn_network_accounts_compile(s);
 }
 

@@ -4,11 +4,15 @@
  * so that its error shows equations of devices that do not fit together, and errors of the integration. A loss that a port
  * puts into a thermal node stays in the network; at ports that are open or at ground, heat and enthalpy come from the
  * surroundings. */
+#include "formula_batch.h"
 #include "hybrid.h"
+#include "shared_tapes.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { ACCOUNTS = 3 };
 
 /* A device that takes part. Its formula has the outputs stored, supplied, lost. */
 typedef struct tn_account {
@@ -19,6 +23,8 @@ typedef struct tn_account {
 struct tn_network_accounts {
     tn_account *devices;
     int count;
+    tn_formula_batches *batches;   /* of devices that are alike */
+    bool *batched;                 /* of each device: it is in one of them */
     bool open;                     /* a stored energy has a parameter that changes: the balance need not close */
 };
 
@@ -37,22 +43,22 @@ static bool mentions(const char *text, const char *name)
 }
 
 /* Where a loss goes: the flow that puts it into a node; NULL: it leaves the network. */
-static const tn_flow_decl *loss_flow(const tn_model *m, const tn_force *device)
+static const tn_flow_decl *loss_flow(const tn_system *s, const tn_force *device)
 {
     const tn_device *d = device->type->device;
     for (int k = 0; k < TN_DEVICE_FLOWS && d->flows[k].port; k++)
         if (mentions(d->flows[k].expression, "loss") &&
-            tn_device_node(m, device, tn_device_port_find(device->type, d->flows[k].port)) >= 0)
+            tn_port_node(s, device, tn_device_port_find(device->type, d->flows[k].port)) >= 0)
             return &d->flows[k];
     return NULL;
 }
 
 /* Whether a flow brings energy from the surroundings: heat or enthalpy at a port without a node. */
-static bool from_surroundings(const tn_model *m, const tn_force *device, const tn_flow_decl *flow)
+static bool from_surroundings(const tn_system *s, const tn_force *device, const tn_flow_decl *flow)
 {
     int port = tn_device_port_find(device->type, flow->port);
     const tn_domain *domain = tn_domain_find(device->type->device->ports[port].domain);
-    return domain && domain->energy && strcmp(domain->energy, flow->name) == 0 && tn_device_node(m, device, port) < 0 &&
+    return domain && domain->energy && strcmp(domain->energy, flow->name) == 0 && tn_port_node(s, device, port) < 0 &&
            !mentions(flow->expression, "loss");
 }
 
@@ -68,7 +74,7 @@ static const char *supplied_text(const tn_system *s, const tn_force *device)
         return NULL;
     used += (size_t)snprintf(text, size, "(%s)", d->supplied ? d->supplied : "0 W");
     for (int k = 0; k < TN_DEVICE_FLOWS && d->flows[k].port; k++)
-        if (from_surroundings(s->model, device, &d->flows[k]))
+        if (from_surroundings(s, device, &d->flows[k]))
             used += (size_t)snprintf(text + used, size - used, " + (%s)", d->flows[k].expression);
     return text;
 }
@@ -83,7 +89,7 @@ static bool takes_part(const tn_system *s, uint32_t slot)
     const tn_device *d = force->type->device;
     bool any = d->stored || d->loss || d->supplied || force->type->effort[0];
     for (int k = 0; k < TN_DEVICE_FLOWS && d->flows[k].port && !any; k++)
-        any = from_surroundings(s->model, force, &d->flows[k]);
+        any = from_surroundings(s, force, &d->flows[k]);
     return any;
 }
 
@@ -91,9 +97,13 @@ static int compile_account(tn_system *s, tn_account *account)
 {
     const tn_force *force = &s->model->forces[account->source];
     const tn_device *d = force->type->device;
+    const tn_share share = { TN_SHARE_ACCOUNT, account->source, 0 };
+    TN_TRY(tn_shared_take(&account->formula, s, &share, NULL));
+    if (account->formula)
+        return TN_OK;
     const char *supplied = supplied_text(s, force);
     const char *const texts[] = { d->stored ? d->stored : "0 J", supplied,
-                                  d->loss && !loss_flow(s->model, force) ? d->loss : "0 W" };
+                                  d->loss && !loss_flow(s, force) ? d->loss : "0 W" };
     static const char *const names[] = { "stored", "supplied", "loss" }, *const units[] = { "J", "W", "W" };
     if (!supplied)
         return TN_ERROR_MEMORY;
@@ -102,12 +112,13 @@ static int compile_account(tn_system *s, tn_account *account)
     const tn_scope *scope = tn_force_scope_in(account->formula, account->source);
     if (!scope)
         return TN_ERROR_MEMORY;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < ACCOUNTS; k++) {
         char what[200];
         snprintf(what, sizeof what, "device '%.80s': type '%.60s': '%s'", force->entity.name, force->type->name, names[k]);
         TN_TRY(tn_formula_add(account->formula, texts[k], scope, units[k], force->entity.span, what, NULL));
     }
-    return tn_formula_finish(account->formula);
+    TN_TRY(tn_formula_finish(account->formula));
+    return tn_shared_offer(s, &share, account->formula);
 }
 
 /* Whether a text, or a channel of the type that it names, names a parameter. */
@@ -151,6 +162,22 @@ static bool store_changes(const tn_account *account, const tn_force *device)
     return false;
 }
 
+/* Accounts of devices that are alike are evaluated together; those of devices with mechanical ports by themselves. */
+static int find_batches(tn_system *s, tn_network_accounts *all)
+{
+    tn_batch_member *members = tn_arena_alloc(s->arena, (size_t)all->count, sizeof *members);
+    all->batched = tn_arena_alloc(s->arena, (size_t)all->count, sizeof *all->batched);
+    TN_TRY(tn_arena_status(s->arena));
+    for (int k = 0; k < all->count; k++) {
+        const bool mechanical = s->forces[s->force_of[all->devices[k].source]].effort_count > 0;
+        members[k] = (tn_batch_member){ .formula = mechanical ? NULL : all->devices[k].formula, .count = ACCOUNTS, .target = ACCOUNTS * k };
+    }
+    TN_TRY(tn_formula_batches_create(&all->batches, s->arena, members, all->count));
+    for (int k = 0; k < all->count; k++)
+        all->batched[k] = members[k].taken;
+    return TN_OK;
+}
+
 int tn_network_accounts_compile(tn_system *s)
 {
     tn_network_accounts *all = tn_arena_alloc(s->arena, 1, sizeof *all);
@@ -173,7 +200,12 @@ int tn_network_accounts_compile(tn_system *s)
         all->open |= store_changes(&all->devices[at - 1], &s->model->forces[k]);
     }
     s->network->accounts = all;
-    return worst;
+    return worst < 0 ? worst : find_batches(s, all);
+}
+
+int tn_network_account_values(const tn_system *s)
+{
+    return tn_network_has_account(s) ? ACCOUNTS * s->network->accounts->count : 0;
 }
 
 /* ---- measuring ---- */
@@ -193,13 +225,21 @@ tn_network_power tn_network_measure(tn_eval *e, const tn_system *s, const double
     tn_network_power sum = { 0 };
     if (!tn_network_has_account(s))
         return sum;
-    for (int k = 0; k < s->network->accounts->count; k++) {
-        const tn_account *account = &s->network->accounts->devices[k];
+    const tn_network_accounts *all = s->network->accounts;
+    double *values = e->network->accounts;
+    tn_network_evaluate(e, s, memory);
+    tn_formula_batches_run(all->batches, e, memory, values);
+    for (int k = 0; k < all->count; k++) {
+        const tn_account *account = &all->devices[k];
         const tn_sys_force *force = &s->forces[s->force_of[account->source]];
-        tn_formula_evaluate_values(account->formula, e, memory);
-        sum.stored += tn_formula_value(account->formula, e, 0, 0);
-        sum.supplied += tn_formula_value(account->formula, e, 1, 0);
-        sum.lost += tn_formula_value(account->formula, e, 2, 0);
+        double *own = values + ACCOUNTS * k;
+        if (!all->batched[k])
+            tn_formula_evaluate_values(account->formula, e, memory);
+        for (int n = 0; n < ACCOUNTS && !all->batched[k]; n++)
+            own[n] = tn_formula_value(account->formula, e, n, 0);
+        sum.stored += own[0];
+        sum.supplied += own[1];
+        sum.lost += own[2];
         if (force->effort_count > 0)
             sum.mechanical += tn_force_power(e, s, force, memory);
     }

@@ -7,6 +7,7 @@
 #include "device_network.h"
 #include "numbering.h"
 #include "requirement_watch.h"
+#include "shared_tapes.h"
 #include "tn_assert.h"
 #include "vec.h"
 
@@ -367,6 +368,7 @@ void tn_system_destroy(tn_system *s)
     tn_free(s->context, s->frame_sources);
     tn_free(s->context, s->spare_frames);
     tn_network_free(s);
+    tn_shared_free(s);
     if (s->arena)
         tn_arena_destroy(s->arena);
     tn_free(s->context, s);

@@ -170,6 +170,7 @@ struct tn_system {
     int drive_states;              /* number of states of drives, which come after those of forces */
     int input_states;              /* number of states of inputs, which come last: value and three derivatives of each */
     struct tn_network *network;    /* device_network.h; NULL: there are no devices */
+    struct tn_shared_tapes *shared;        /* shared_tapes.h; NULL: none yet */
     struct tn_requirement_watch *watches;      /* requirement_watch.h */
     int watch_count;
     tn_sys_component *components;  /* ports.h */
