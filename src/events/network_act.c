@@ -35,6 +35,7 @@ static void loosen_branches(tn_session *s)
                 "the equations of '%s' chatter at t = %.9g s: their kinks are not located there",
                 tn_kink_entity(s->system, w->now.flips[0])->name, s->stepper->t);
     w->told = true;
+    w->crowded = tn_kink_entity(s->system, w->now.flips[0]);
     w->changes = 0;
 }
 
@@ -135,12 +136,13 @@ int tn_network_report_endless(tn_session *s)
     const tn_instant *last = w->now.flip_count > 0 ? &w->now : &w->before;
     if (w->switched >= 0)
         return report_circle(s, w->switched);
-    if (last->flip_count == 0)
+    const tn_entity *entity = last->flip_count > 0 ? tn_kink_entity(s->system, last->flips[0]) : w->crowded;
+    if (!entity)
         return tn_fail(s->context, TN_ERROR_STEP, s->model->solve_span,
                        "devices change without end at t = %.9g s: kinks or modes contradict each other", s->stepper->t);
-    const tn_entity *entity = tn_kink_entity(s->system, last->flips[0]);
     return tn_fail(s->context, TN_ERROR_STEP, entity->span, "the equations of '%s' change their branches without end at t = %.9g s: "
-                   "each branch leads to the other one", entity->name, s->stepper->t);
+                   "each branch leads to the other one; where an output drives itself, as in a comparator with hysteresis, give it as a "
+                   "'relay' (tenon describe relay)", entity->name, s->stepper->t);
 }
 
 static int start_again(tn_session *s, double t)
@@ -190,6 +192,7 @@ int tn_network_act(tn_session *s)
     w->now.at = INFINITY;
     w->now.flip_count = 0;
     w->now.switching = false;
+    w->early = 0;
     st->eval->network->current = false;
     if (h->hold_count == 0)
         return start_again(s, t);

@@ -266,6 +266,18 @@ static int search_kinks(tn_session *s, double end, double *part)
     return TN_OK;
 }
 
+/* Whether the switch of the instant is reached at the end of the step, but for round-off. */
+static int switch_reached(tn_session *s, bool *reached)
+{
+    static const double part_of_way = 1e-10, round_off = 1e-13;
+    const tn_network_events *w = s->network_events;
+    double begin, end;
+    TN_TRY(switch_at(s, 0, w->now.switch_sampler, w->now.switch_index, &begin));
+    TN_TRY(switch_at(s, 1, w->now.switch_sampler, w->now.switch_index, &end));
+    *reached = !(end < -(round_off + part_of_way * fabs(begin)));
+    return TN_OK;
+}
+
 /* Keeps of the listed kinks those that have reached their zero at the instant. */
 static int keep_reached(tn_session *s, double part)
 {
@@ -280,6 +292,26 @@ static int keep_reached(tn_session *s, double part)
             w->now.flip_to[kept++] = w->now.flip_to[k];
         }
     w->now.flip_count = kept;
+    return TN_OK;
+}
+
+/* A step that ends at the instant that a longer step has shown may end a little before it: the polynomial of the longer one was less accurate
+ * than the step. What is not reached is left to the next step, which is close to it and shows it exactly. */
+static int leave_early(tn_session *s)
+{
+    enum { MOST = 4 };             /* in a row: an instant comes in the end */
+    tn_network_events *w = s->network_events;
+    bool reached = true;
+    if (w->early == MOST || is_external(&(target){ s, w->now.switching ? -1 : 0, w->now.switch_sampler, 0 }))
+        return TN_OK;
+    TN_TRY(keep_reached(s, 1));
+    if (w->now.switching)
+        TN_TRY(switch_reached(s, &reached));
+    w->now.switching = w->now.switching && reached;
+    if (w->now.flip_count > 0 || w->now.switching)
+        return TN_OK;
+    w->now.at = INFINITY;
+    w->early++;
     return TN_OK;
 }
 
@@ -313,7 +345,8 @@ int tn_network_search(tn_session *s, double *t)
         const tn_instant nothing = w->now;             /* the step ends at the instant that the last search has found */
         w->now = w->before;
         w->before = nothing;
-        *t = st->t;
+        TN_TRY(leave_early(s));
+        *t = isfinite(w->now.at) ? st->t : INFINITY;
     }
     return go_to(s, 1);
 }

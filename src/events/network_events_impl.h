@@ -23,9 +23,11 @@ typedef struct tn_network_events {
     int *turned;                   /* kinks that were changed and have not left their zero since */
     int turned_count;
     int switched;                  /* sampler of the last mode that was left at the last instant; -1: none */
+    int early;                     /* steps in a row that ended a little before an instant */
     bool told;                     /* a warning about chattering was given */
     int changes;                   /* changes of branches in a row */
     double since;
+    const tn_entity *crowded;      /* the device that chattered last; NULL: none */
 } tn_network_events;
 
 static inline const tn_hybrid *tn_hybrid_of(const tn_session *s)

@@ -318,10 +318,32 @@ static void test_capacity_below_zero(void **state)
     machine_close(&m);
 }
 
+/* Friction that falls with the speed, by abs() of it: the kink of abs() and the end of sliding are at one instant, where the step that ends there
+ * must really be, whatever the polynomial of a longer step has shown. Places by an independent integration. */
+static void test_falling_friction(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\nbodies: { block: { type: slider, mass: 2 kg } }\ndevices:\n"
+        "  spring: { type: force-source, slide: block.position, value: \"500 N/m * (0.05 m/s * t - block.position)\" }\n"
+        "  floor: { type: slide-brake, slide: block.position, limit: 14 N,\n"
+        "           capacity: \"8 N + 6 N * exp(-abs(block.position.rate) / (0.02 m/s))\" }\n");
+    tn_solve solve = accurate(1.75);
+    solve.integrator = "dopri5";
+    solve.tolerance = solve.absolute_tolerance = 1e-12;
+    machine_start(&m, solve);
+    run_to(&m, 0.7);
+    assert_near(value(&m, "block.position"), 0.019457655971, 1e-10);
+    run_to(&m, 1.75);
+    assert_near(value(&m, "block.position"), 0.075053970367, 1e-10);
+    assert_int_equal(tn_diagnostics_count(m.context), 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_capacity_below_zero),
+        cmocka_unit_test(test_falling_friction),
         cmocka_unit_test(test_hand_over),
         cmocka_unit_test(test_clutch),           cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_freewheel),
         cmocka_unit_test(test_freewheel_stops),  cmocka_unit_test(test_line),       cmocka_unit_test(test_row_of_clutches),

@@ -475,6 +475,25 @@ static void test_named_failures(void **state)
                   "bodies: { m: { type: slider, mass: 1 kg } }\n", "the error of 'B.pressure', which is ");
 }
 
+/* A comparator with hysteresis by an op-amp jumps, which its equations do not tell: the run ends with the name of the device. */
+static void test_op_amp_that_drives_itself(void **state)
+{
+    (void)state;
+    machine m = machine_text("tenon: 1\ndevices:\n  A: { type: op-amp, at: { p: p, n: m, out: o }, low: -10 V, high: 10 V }\n"
+        "  R1: { type: resistor, at: { p: o, n: p }, resistance: 10 kohm }\n  R2: { type: resistor, at: { p: p, n: ground }, resistance: 10 kohm }\n"
+        "  R: { type: resistor, at: { p: o, n: m }, resistance: 10 kohm }\n"
+        "  C: { type: capacitor, at: { p: m, n: ground }, capacitance: 100 nF, initial: 0.5 V }\n");
+    tn_solve solve = accurate(0.01);
+    solve.integrator = "dopri5";
+    solve.tolerance = solve.absolute_tolerance = 1e-10;
+    machine_start(&m, solve);
+    assert_int_equal(tn_session_run(m.session), TN_ERROR_STEP);
+    const char *told = tn_diagnostics_get(m.context, tn_diagnostics_count(m.context) - 1)->message;
+    if (!strstr(told, "'A"))
+        fail_msg("'%s' names no device", told);
+    machine_close(&m);
+}
+
 /* A cylinder at rest with ambient pressure on both sides: four paths of the valve are at their zeros, two of them leave these at
  * the start, one after the other. Values of an independent program (8th order, 1e-13). */
 static void test_gas_at_rest_starts_to_flow(void **state)
@@ -558,7 +577,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gas_at_rest_starts_to_flow), cmocka_unit_test(test_columns_of_rotors),
         cmocka_unit_test(test_instants_side_by_side),
-        cmocka_unit_test(test_named_failures), cmocka_unit_test(test_loops_are_listed),
+        cmocka_unit_test(test_named_failures),
+        cmocka_unit_test(test_op_amp_that_drives_itself), cmocka_unit_test(test_loops_are_listed),
         cmocka_unit_test(test_steady_start),
         cmocka_unit_test(test_networks_come_to_rest),
         cmocka_unit_test(test_trapped_oil_bears_a_mass),
