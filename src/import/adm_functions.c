@@ -88,6 +88,11 @@ static void write_spline(adm_reader *r, tn_text *text, const adm_statement *s, d
                   points, values);
         return;
     }
+    for (int k = 1; k < points; k++)
+        if (!(x[k] > x[k - 1])) {
+            ADM_ERROR(r, s->place, "SPLINE/%d: the values of X must increase: value %d is %g after %g", s->id, k + 1, x[k], x[k - 1]);
+            return;
+        }
     tn_text_add(text, "  spline_%d: { outside: extend, points: [", s->id);
     for (int k = 0; k < points; k++) {
         tn_text_add(text, "%s[", k > 0 ? ", " : "");

@@ -60,7 +60,7 @@ static bool spline(asmt_scan *s)
     tn_machine *machine = s->reader->machine;
     tn_text points;
     char *list = NULL;
-    double x, y, degree = 3;
+    double x, y, before = -INFINITY, degree = 3;
     int count = 0;
     skip(s);
     bool good = *s->at == '(' && (s->at++, skip(s), strncmp(s->at, "time", 4) == 0);
@@ -70,9 +70,11 @@ static bool spline(asmt_scan *s)
     tn_text_begin(&points, machine->context);
     for (skip(s); good && *s->at == ','; skip(s)) {
         s->at++;
-        good = number(s, &x) && (skip(s), *s->at == ',') && (s->at++, number(s, &y));
-        if (good)
-            tn_text_add(&points, "%s[%.17g, %.17g]", count++ > 0 ? ", " : "", x, y);
+        good = number(s, &x) && (skip(s), *s->at == ',') && (s->at++, number(s, &y)) && x > before;
+        if (!good)
+            break;
+        tn_text_add(&points, "%s[%.17g, %.17g]", count++ > 0 ? ", " : "", x, y);
+        before = x;
     }
     good = good && *s->at == ')' && count > 1;
     s->at += good ? 1 : 0;

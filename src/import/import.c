@@ -113,8 +113,10 @@ static void prepare_machine(tn_import *import)
     tn_machine_decide(machine);
     if (tn_machine_status(machine) < 0)
         return;
+    tn_machine_check_settings(machine);
     tn_machine_merge(machine);
     tn_machine_check_masses(machine);
+    tn_machine_check_shapes(machine);
     tn_machine_check_coordinates(machine);
     tn_machine_gather_limits(machine);
     tn_machine_check_starts(machine);

@@ -279,6 +279,10 @@ void tn_machine_decide(tn_machine *machine);
 void tn_machine_merge(tn_machine *machine);
 /* Makes mass properties acceptable to the engine; each change is a note. */
 void tn_machine_check_masses(tn_machine *machine);
+/* Leaves out joints that the engine would refuse because of a setting (a rack and pinion of radius 0), before merging. */
+void tn_machine_check_settings(tn_machine *machine);
+/* Leaves out shapes that the engine would refuse because of their size. */
+void tn_machine_check_shapes(tn_machine *machine);
 /* Losses, springs, friction and rotors that are negative: told, and left out where they mean nothing. */
 void tn_machine_check_coordinates(tn_machine *machine);
 /* Changes the second frames of joints so that all of them hold in the pose of the file, with a note; false: nothing was changed,

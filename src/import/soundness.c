@@ -1,4 +1,4 @@
-/* Masses and inertias that no body has, which imported machines often have: put right with a note. */
+/* Masses, inertias and sizes of shapes that no body has, which imported machines often have: put right with a note. */
 #include "machine.h"
 
 #include "entities.h"
@@ -173,6 +173,84 @@ void tn_machine_check_masses(tn_machine *machine)
         tn_machine_note_add(machine, TN_WARNING, body->place, "body '%s' has no mass: 1e-6 kg and 1e-8 kg m^2 are "
                             "assumed (inertia_check: warn); motion that only its own mass determines is fast",
                             body->name);
+    }
+}
+
+static int size_count(tn_shape_kind kind)
+{
+    switch (kind) {
+    case TN_SHAPE_BOX:
+    case TN_SHAPE_ELLIPSOID:
+        return 3;
+    case TN_SHAPE_SPHERE:
+        return 1;
+    case TN_SHAPE_CYLINDER:
+    case TN_SHAPE_CAPSULE:
+    case TN_SHAPE_CONE:
+    case TN_SHAPE_ROD:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+static bool is_shape_good(tn_machine_shape *shape)
+{
+    if (shape->kind == TN_SHAPE_CAPSULE && shape->size[1] == 0)
+        shape->kind = TN_SHAPE_SPHERE;
+    bool good = true;
+    for (int k = 0; k < size_count(shape->kind); k++)
+        good = good && shape->size[k] > 0 && isfinite(shape->size[k]);
+    return good;
+}
+
+void tn_machine_check_shapes(tn_machine *machine)
+{
+    for (size_t i = 0; i < machine->body_count; i++) {
+        tn_machine_body *body = &machine->bodies[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < body->shape_count; k++) {
+            if (is_shape_good(&body->shapes[k]))
+                body->shapes[kept++] = body->shapes[k];
+            else
+                tn_machine_leave_out(machine, body->place, "shapes with a size that is not positive");
+        }
+        body->shape_count = kept;
+    }
+}
+
+static const tn_joint_type *find_type(const char *name)
+{
+    for (const tn_joint_type *const *type = tn_joint_types; *type; type++)
+        if (strcmp((*type)->name, name) == 0)
+            return *type;
+    return NULL;
+}
+
+/* The setting that the joint's type refuses; NULL: none. */
+static const tn_setting *refused_setting(const tn_machine_joint *joint)
+{
+    const tn_joint_type *type = find_type(joint->type);
+    for (size_t k = 0; type && k < joint->setting_count; k++) {
+        const tn_setting *setting = &joint->settings[k];
+        bool zero = type->nonzero && strcmp(type->nonzero, setting->name) == 0 && setting->value == 0;
+        bool low = type->positive && strcmp(type->positive, setting->name) == 0 && !(setting->value > 0);
+        if (zero || low || isinf(setting->value))
+            return setting;
+    }
+    return NULL;
+}
+
+void tn_machine_check_settings(tn_machine *machine)
+{
+    for (size_t i = 0; i < machine->joint_count; i++) {
+        tn_machine_joint *joint = &machine->joints[i];
+        const tn_setting *setting = joint->dropped ? NULL : refused_setting(joint);
+        if (!setting)
+            continue;
+        joint->dropped = true;
+        tn_machine_note_add(machine, TN_WARNING, joint->place, "joint '%s' (%s) with a %s of %g holds nothing: left out", joint->name,
+                            joint->type, setting->name, setting->value);
     }
 }
 

@@ -287,6 +287,14 @@ class Mjcf(Case):
     def mechanism(self):
         return (self.folder / "out/mechanism.yaml").read_text()
 
+    def test_sizes_that_no_shape_has(self):
+        shapes = ('<geom type="capsule" size="0.1"/><geom type="box" size="0 0.1 0.1"/><geom type="sphere" size="-1"/>'
+                  '<geom type="ellipsoid" size="0.1 0.1"/><geom type="cylinder" size="0.2 0.1"/>')
+        report = self.bring("m.xml", mujoco(f'<body name="a">{INERTIAL}<freejoint/>{shapes}</body>' + shapes))
+        self.assertEqual([(item["what"], item["count"]) for item in report["left_out"]], [("geoms without volume", 6)])
+        self.tenon("check", "out/model.yaml")
+        self.assertEqual((self.mechanism().count("sphere:"), self.mechanism().count("cylinder:"), self.mechanism().count("box:")), (2, 2, 0))
+
     def test_armature_is_in_the_mass_matrix(self):
         more = "".join(f'<default class="{l.joint}"><joint armature="0.25"/></default>' for l in ARM)
         text = robots.mjcf(ARM).replace("<worldbody>", f"<default>{more}</default><worldbody>")
@@ -769,6 +777,8 @@ class Adams(Case):
         self.assertAlmostEqual(x, 0.101 + 0.001 * 5 * (0.5 - math.pi / 10), delta=1e-8)
         self.refused("m.adm", self.HEAD + self.part(2, 100) + "JOINT/1, TRANS, I=21, J=2\nSPLINE/1, X=0,1, Y=0\n"
                      "MOTION/1, JOINT=1, FUNCTION=CUBSPL(TIME,0,1)\n", "2 values of X and 1 of Y")
+        self.refused("m.adm", self.HEAD + self.part(2, 100) + "JOINT/1, TRANS, I=21, J=2\nSPLINE/1, X=0,1,1, Y=0,1,2\n"
+                     "MOTION/1, JOINT=1, FUNCTION=CUBSPL(TIME,0,1)\n", "X must increase: value 3 is 1 after 1")
         report, _ = self.forces("VARIABLE/1, FUNCTION=VARVAL(1)\nSFORCE/1, I=20, J=2, ACTIONONLY, TRANS, FUNCTION=VARVAL(1)\n")
         self.assertTrue(any("leads to itself" in n["message"] for n in report["notes"]))
 
@@ -1408,6 +1418,11 @@ class Asmt(Case):
         report = self.wheels(slide + item("RackPinionJoint", "R", MarkerI="/Assembly1/two/M1", MarkerJ="/Assembly1/one/M1",
                                           pitchRadius=0.05), turn)
         self.assertEqual([j["type"] for j in report["joints"] if j["name"] == "R"], ["rack-mesh"])
+        report = self.wheels(slide + item("RackPinionJoint", "R", MarkerI="/Assembly1/two/M1", MarkerJ="/Assembly1/one/M1",
+                                          pitchRadius=0), turn)
+        self.assertEqual([j["used"] for j in report["joints"] if j["name"] == "R"], [False])
+        self.assertTrue(any("radius of 0 holds nothing" in n["message"] for n in report["notes"]), report)
+        self.tenon("check", "out/model.yaml")
 
     def test_motions_of_a_pose(self):
         item = assemblies.asmt_item
@@ -1427,6 +1442,9 @@ class Asmt(Case):
         report = self.wheels(motions=item("GeneralMotion", "fly", MarkerI="/Assembly1/A", MarkerJ="/Assembly1/two/M1",
                                           angIJJ1="time", angIJJ2="time", RotationOrder="2\t3\t1"))
         self.assertTrue(any("in an order that has no counterpart" in n["message"] for n in report["notes"]), report)
+        self.wheels(motions=item("GeneralMotion", "fly", MarkerI="/Assembly1/A", MarkerJ="/Assembly1/two/M1",
+                                 rIJI1="spline(time, 3, 0, 0, 0, 0.5, 1, 1)"))
+        self.tenon("check", "out/model.yaml")
 
     def test_limits_and_forces(self):
         item = assemblies.asmt_item
