@@ -57,6 +57,29 @@ class Case(unittest.TestCase):
         return json.loads(self.tenon("diff", *words, "--json", status=status).stdout)
 
 
+class LateLibraries(Case):
+    def libraries(self, *words):
+        """Names of the libraries that a run loads, as the loader of the GNU C library tells them."""
+        done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=TIMEOUT,
+                              env=os.environ | {"LD_DEBUG": "files"})
+        self.assertEqual(done.returncode, OK, done.stderr[-2000:])
+        return done.stderr
+
+    def test_hdf5_is_loaded_when_it_is_used(self):
+        if "HDF5 (" not in subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout.split("without")[0]:
+            self.skipTest("built without HDF5")
+        if b"libhdf5" not in Path(PROGRAM).read_bytes() or "libtenon.so" in self.libraries("--version"):
+            self.skipTest("the program is linked with HDF5 in another way")
+        table = self.libraries("run", "m.yaml", "-q", "-o", "x.csv")
+        if "libc.so" not in table:
+            self.skipTest("another loader")
+        self.assertNotIn("libhdf5", table)
+        self.assertNotIn("liblapack", table)
+        self.assertIn("libhdf5", self.libraries("run", "m.yaml", "-q", "-o", "x.h5"))
+        self.assertEqual((self.folder / "x.h5").read_bytes()[1:4], b"HDF")
+        self.assertIn("liblapack", self.libraries("modes", "m.yaml"))
+
+
 class Run(Case):
     def test_hdf5_holds_what_csv_holds(self):
         self.tenon("run", "m.yaml", "-q", "-o", "a.csv")
