@@ -8,6 +8,8 @@
 #include "command.h"
 #include "output.h"
 
+/* Of zlib: the library takes a fifth of the time of level 9, and 3 % more room. */
+enum { COMPRESSION_LEVEL = 4 };
 static const time_t FIXED_TIME = 315619200;            /* 2 January 1980: the oldest day of all time zones in archives */
 
 typedef struct packer {
@@ -36,6 +38,7 @@ static void add_source(packer *p, const char *name, zip_source_t *source)
         refuse(p, name);
     } else {
         zip_file_set_mtime(p->archive, (zip_uint64_t)index, FIXED_TIME, 0);
+        zip_set_file_compression(p->archive, (zip_uint64_t)index, ZIP_CM_DEFLATE, COMPRESSION_LEVEL);
     }
 }
 
