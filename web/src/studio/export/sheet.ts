@@ -1,4 +1,4 @@
-// A sheet for line drawings (SVG): lines, arrows and words, which keep apart.
+// A sheet for line drawings (SVG): lines, arrows and labels. Labels are placed where they cover nothing.
 import type { Vector3 } from 'three'
 
 export const WIDTH = 900 // lengths of the sheet are in its own units

@@ -1,4 +1,4 @@
-// Files that were dropped: out of folders, with their paths, and in pieces to the server.
+// Collects dropped files, also from folders, with their paths, and sends them to the server in pieces.
 import type { Answer } from '../protocol'
 import { session } from '../session.svelte'
 
@@ -11,7 +11,7 @@ export interface Dropped {
 const PIECE = 2 << 20 // bytes: as base64 well below the largest message
 const BLOCK = 0x8000 // characters that one call takes
 const MOST_FILES = 400
-/** what a machine is in; the first that fits is the best guess */
+/** endings of files that hold a machine, the most likely first */
 const MACHINES = [
   /\.urdf$/i,
   /\.(step|stp|p21)$/i,

@@ -1,4 +1,4 @@
-// A figure as a file of any kind.
+// Saves a figure as a file: picture, table or drawing.
 import { documents } from '../documents/documents.svelte'
 import { fileName, hand } from '../files'
 import type { Figure } from './figure'

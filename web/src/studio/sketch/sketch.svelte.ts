@@ -22,6 +22,8 @@ import { anglesOf, degrees, drawAngle, labelAt, turnTo } from './angles'
 import type { Bar, Handle } from './shaping'
 import { barsOf, handlesOf, lengthCommand, lengthOf, moveCommand, parameterFor } from './shaping'
 import { linkBody, massOf, pinned, plane } from './links'
+import { freeNames } from './names'
+import type { Dimension, Spot } from './places'
 import { contactOf, contactsWith, touchable } from './touching'
 
 export type SketchTool =
@@ -38,20 +40,6 @@ export type SketchTool =
   | 'slot'
   | 'split'
   | 'point'
-
-/** A length or an angle in the view, and where its label is on the canvas. */
-interface Dimension {
-  bar: Bar
-  angle?: Angle
-  at: Vector2
-  text: string
-}
-
-/** A place that was clicked. body: undefined where nothing was. */
-interface Spot {
-  body?: string
-  point: Vector3
-}
 
 const BLOCK = 8 // length of a block over the radius of links
 const THICK = 0.06 // radius of the first link over a cell of the grid
@@ -596,12 +584,6 @@ class Sketch {
   private add(what: object): Promise<EditAnswer> {
     return edits.edit({ add: what })
   }
-}
-
-function freeNames(stem: string, count: number): string[] {
-  const names = []
-  for (let k = 1; names.length < count; k++) if (!session.item(`${stem}_${k}`)) names.push(`${stem}_${k}`)
-  return names
 }
 
 export const sketch = new Sketch()

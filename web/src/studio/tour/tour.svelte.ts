@@ -1,4 +1,4 @@
-// The tour: from an empty plane to a crank-rocker that runs, is saved and filmed. Each step is done by doing it.
+// The tour: from an empty plane to a crank-rocker that runs, is saved and filmed. A step ends when the user has done it.
 import { linkages } from '../analysis/linkage'
 import { documents } from '../documents/documents.svelte'
 import { session } from '../session.svelte'
@@ -9,7 +9,7 @@ import { current } from '../view/current'
 export interface Step {
   title: string
   text: string
-  /** what the user should have done by then */
+  /** true when the user has done the step */
   isDone: () => boolean
   /** done for the user, where a step offers it */
   offer?: { label: string; run: () => void }
@@ -82,7 +82,7 @@ export const steps: Step[] = [
   },
 ]
 
-/** What happened since the step began; conditions that are about a course of things look here. */
+/** What happened since the step began, for conditions about a sequence of events. */
 const seen = { joints: 0, lengths: '', cut: false, filming: false, file: '', document: 0 }
 
 const lengthsNow = () => JSON.stringify(fourBars().map(({ lengths }) => lengths.map((length) => length.toPrecision(4))))
@@ -111,12 +111,12 @@ function filmed(): boolean {
 class Tour {
   /** undefined: it is not on */
   at = $state<number>()
-  /** somebody came back to a step: it stays until it is left */
+  /** the user came back to a step: it stays until the user leaves it */
   revisited = $state(false)
   readonly step = $derived(this.at === undefined ? undefined : steps[this.at])
   readonly isOver = $derived(this.at === steps.length)
 
-  /** nobody has taken or refused it on this computer */
+  /** the tour was neither taken nor refused on this computer */
   get isNew(): boolean {
     return localStorage.getItem(KEY) === null
   }
@@ -142,7 +142,7 @@ class Tour {
     if (this.isOver) localStorage.setItem(KEY, 'yes')
   }
 
-  /** Goes on where the present step is done. */
+  /** Continues with the next step when the present one is done. */
   look(): void {
     if (this.at !== undefined && !this.revisited && this.step?.isDone()) this.go(this.at + 1)
   }

@@ -1,9 +1,9 @@
-// The flat face under a place on the canvas.
+// Finds the flat face of a body under a point of the canvas.
 import type { Vector3 } from 'three'
 import type { PlaneFrame } from './workplane'
 import { planeThrough } from './workplane'
 
-/** What is under a place on the canvas: a body, a point of its surface, and where the surface looks to. */
+/** The surface under a point of the canvas: its body, the point on it, and its outward normal. */
 export interface Surface {
   body: number
   point: Vector3
@@ -14,7 +14,7 @@ const BESIDE = 4 // pixels
 const FLAT = Math.cos(0.002) // of normals: one plane
 const LEVEL = 1e-4 // of the distance beside: how far a neighbour may be off the plane
 
-/** Flat: neighbours on the page look to the same side and lie in one plane; one or two of the four may lie on another face. */
+/** A face is flat where neighbouring pixels have the same normal and lie in one plane; one or two of the four may lie on another face. */
 export function faceAt(
   surfaceAt: (x: number, y: number) => Surface | undefined,
   x: number,

@@ -71,7 +71,7 @@ function neighbours(triangles: Uint32Array, place: Uint32Array): [number, number
   return pairs
 }
 
-/** Facets that hang together over edges at which the normals differ by less than an angle (its cosine). */
+/** Groups of facets that are connected by edges at which the normals differ by less than an angle (given by its cosine). */
 function regions(facets: Facet[], pairs: [number, number][], limit: number): Facet[][] {
   const root = facets.map((_, k) => k)
   const find = (k: number): number => {
@@ -97,7 +97,7 @@ function face(facets: Facet[]): Feature {
   return { label: 'face', at, axis: facets[0].normal.clone() }
 }
 
-/** The direction that no normal has; undefined when there is none, or more than one. */
+/** The only direction that is perpendicular to all normals; undefined when there is none, or more than one. */
 function commonAxis(facets: Facet[]): Vector3 | undefined {
   const [first] = facets
   const others = facets.map(({ normal }) => first.normal.clone().cross(normal))

@@ -4,7 +4,8 @@ import type { Vector3 } from 'three'
 import { Vector2 } from 'three'
 import type { Flag } from './flags'
 import type { Attachment } from './snap'
-import type { Hit, Viewport } from './viewport'
+import type { Hit } from './viewtypes'
+import type { Viewport } from './viewport'
 
 export interface Deeds {
   running(): boolean

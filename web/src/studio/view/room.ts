@@ -1,4 +1,4 @@
-// Room beside a card: what would be behind it is moved, and made smaller where it is too wide.
+// Keeps the drawing clear of a card: moves it aside, and makes it smaller where it is too wide.
 import type { Viewport } from './viewport'
 
 const MARGIN = 60 // pixels, for what is written beside links, too

@@ -1,4 +1,4 @@
-// Where bodies that turn about ground may come to: room that the first look leaves for the motion.
+// The region that bodies on hinges at ground can reach: the first view leaves room for it.
 import { Quaternion, Vector3 } from 'three'
 import type { Poses } from '../../scene/data'
 import type { Mechanism } from '../../scene/mechanism'

@@ -20,6 +20,7 @@ import { Flags } from './flags'
 import { Ghosts } from './ghosts'
 import { inks } from './inks'
 import { JointGhost } from './jointghost'
+import type { Hit, Layers, Tether } from './viewtypes'
 import { drawPaths } from './paths'
 import { drawArrows } from './arrowdrawing'
 import { Overlay } from './overlay'
@@ -30,38 +31,6 @@ import { attachments } from './snap'
 import { sweptPoints } from './sweep'
 import { Tracers } from './tracers'
 import { WorkPlane } from './workplane'
-
-export interface Layers extends Record<ArrowLayer, boolean> {
-  joints: boolean
-  grid: boolean
-  paths: boolean
-  /** paths coloured by speed */
-  speeds: boolean
-  /** the camera keeps what moves within the view */
-  follow: boolean
-  ghosts: boolean
-  /** of planar motion */
-  centres: boolean
-}
-
-/** What is under a place on the canvas. */
-export interface Hit {
-  name: string
-  /** number of the body to take hold of; -1: none */
-  body: number
-  /** in the world, as drawn */
-  point: Vector3
-  /** in the frame of the body */
-  local: Vector3
-}
-
-/** A pull or drag that is going on. */
-export interface Tether {
-  body: number
-  local: Vector3
-  target: Vector3
-  label?: string
-}
 
 const JOINT_REACH = 9 // pixels
 const SNAP_REACH = 14
