@@ -1,4 +1,4 @@
-/* tenon doctor: what a bug report needs to know of the program and the machine. */
+/* The command "doctor": prints the facts about program and machine that a bug report needs. */
 #include "build_features.h"
 #include "output.h"
 #include <float.h>
@@ -109,7 +109,7 @@ static void add_machine(facts *f)
     add_limit(f, "address space", RLIMIT_AS);
 }
 
-/* Things that are wrong and that people can mend. */
+/* Problems of the installation, each with a remedy. */
 static size_t add_troubles(facts *f)
 {
     size_t before = f->count;

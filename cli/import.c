@@ -1,4 +1,4 @@
-/* tenon import: files of CAD systems and robot formats become model folders. */
+/* The command "import": converts files of CAD systems and robot formats to model folders. */
 #include "output.h"
 #include "filtered_output.h"
 #include "text_file.h"

@@ -129,7 +129,7 @@ static void add_channel(gltf_file *f, int node, const char *path, int times, int
 }
 
 /* Poses of all bodies, picture by picture: seven numbers a body. Returns the code of the run; *count pictures are there. */
-static int run_pictures(robot *r, float *poses, float *times, size_t most, double until, size_t *count)
+static int take_pictures(robot *r, float *poses, float *times, size_t most, double until, size_t *count)
 {
     int code = TN_OK;
     *count = 0;
@@ -254,7 +254,7 @@ int tn_robot_gltf(robot *r, FILE *out, bool binary, tn_context *context, cJSON *
     size_t most = wanted < MOST_PICTURES ? (size_t)wanted : MOST_PICTURES, count = 0;
     float *poses = tn_allocate(7 * most * r->body_count, sizeof *poses), *times = tn_allocate(most, sizeof *times);
     gltf_file f;
-    int code = run_pictures(r, poses, times, most, until, &count), status = tn_diagnostics_flush(context, code, diagnostics);
+    int code = take_pictures(r, poses, times, most, until, &count), status = tn_diagnostics_flush(context, code, diagnostics);
     begin_document(&f);
     put_nodes(&f, r);
     if (cJSON_GetArraySize(f.meshes) > 0)

@@ -328,7 +328,7 @@ static void count_near_starts(assembler *as)
                 as->extras[k].value;
 }
 
-static int run_assemble(assembler *as, tn_assemble_rule rule, double gap_tolerance)
+static int assemble_system(assembler *as, tn_assemble_rule rule, double gap_tolerance)
 {
     TN_TRY(prepare(as));
     TN_TRY(tn_assembly_begin_level(as, LEVEL_POSITIONS));
@@ -360,7 +360,7 @@ int tn_assemble(tn_assembly *assembly, const tn_system *system, const tn_solver_
 {
     assembler as = { .system = system, .chosen = solver, .solver = solver, .a = assembly,
                      .arena = tn_arena_create(system->context) };
-    int code = as.arena ? run_assemble(&as, rule, gap_tolerance) : TN_ERROR_MEMORY;
+    int code = as.arena ? assemble_system(&as, rule, gap_tolerance) : TN_ERROR_MEMORY;
     if (code == TN_ERROR_STEP && as.eval->failed)
         code = tn_fail(system->context, TN_ERROR_ASSEMBLY, as.eval->failed_span, "the mechanism does not assemble: %s",
                        as.eval->trouble);

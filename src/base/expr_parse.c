@@ -132,7 +132,7 @@ static int skip_blanks(const char *text, int at)
     return at;
 }
 
-/* The names in brackets; the function is none, where something else stands there. */
+/* Reads the names of arguments in brackets. Where anything else stands there, the text declares no function. */
 static int own_names(own_function *f, const char *text, int at)
 {
     for (;;) {

@@ -1,7 +1,7 @@
-/* Ranges of the parts of a tape: of those that depend on time and constants alone, and of those that depend on a motion of which a few
- * values are known. Bounds of their values over an interval of time, by interval
- * arithmetic. Bounds hold for every instant of the interval, however short a pulse is; they may be wider than the values, less so the
- * shorter the interval. Over a single instant they are the value. */
+/* Bounds of the values of nodes over an interval of time, by interval arithmetic: of nodes that depend on time and constants alone,
+ * and of nodes that depend on a motion of which a few values are known. Bounds hold for every instant of the interval, however
+ * short a pulse is; they may be wider than the values, less so the shorter the interval. Over a single instant they are the
+ * value. */
 #include "elementary.h"
 #include "expr_tape.h"
 #include "hash.h"

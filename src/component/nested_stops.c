@@ -56,8 +56,8 @@ static bool split_turn(const char *text, int lengths[3], const char *parts[3])
     return false;
 }
 
-/* Writes the expression of a coordinate. A large angle is counted from *zero instead, since who reads the expression does
- * not know earlier turns. False: that cannot be written. */
+/* Writes the expression of a coordinate. A large angle is counted from *zero instead, since the reader of the
+ * expression does not know earlier turns. False: the coordinate cannot be written. */
 static bool write_expression(char out[TN_STOP_TEXT], double *zero, const char *text, double value, double uncounted)
 {
     int lengths[3], size;

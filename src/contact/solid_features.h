@@ -11,8 +11,8 @@ static const double TN_CROSSING = 1e-5;
 /* Points deeper behind a face are not in touch with it, but on the other side of the body: share of the size. Where shapes
  * are not convex. */
 static const double TN_SHALLOW = 1e-3;
-/* Edges that overlap by more are apart in another direction: share of the size. Where shapes are round or not convex, nobody
- * looks for the direction that separates best. */
+/* Two edges that overlap by more than this share of the size are separated in another direction. For round shapes and shapes that
+ * are not convex, the direction of best separation is not searched. */
 static const double TN_OVERLAP = 1e-7;
 /* How far a direction may lean out of the wedge of an edge, or out of the cone of a corner: cosine. */
 static const double TN_LEANING = 0.1;

@@ -77,7 +77,7 @@ int tn_coupled_move(tn_eval *e, const tn_system *s, tn_coupled *component)
     return TN_OK;
 }
 
-/* Components that wait for an answer from elsewhere wait at the same time. */
+/* Sends the point to all components before any of them is asked: components in other processes work at the same time. */
 static void begin_places(const tn_eval *e, const tn_system *s)
 {
     for (int k = 0; k < tn_coupled_count(e, s); k++) {

@@ -1,4 +1,4 @@
-/* FMUs as parts of a model: equations in a library of somebody else, called in a process of its own.
+/* FMUs as parts of a model: equations in a library of another author, called in a process of its own.
  *
  * Model exchange: the states x of the FMU join those of the engine, which asks for rates and outputs at any (t, x, u).
  * Co-simulation: the FMU goes from one communication point to the next by itself.

@@ -118,7 +118,8 @@ static const char *default_name(tn_arena *arena, const char *name)
     return copy;
 }
 
-/* Inputs that nobody could set would keep their start values silently: texts may, since they choose files and names. */
+/* Refuses inputs that a model cannot set, since they would keep their start values without a word. Texts may keep theirs: they
+ * choose files and names. */
 static int check_inputs(const opener *o)
 {
     const tn_fmi_description *d = &o->fmi->description;

@@ -336,7 +336,7 @@ struct fmu_saved {
     tn_context *context;
     char *snapshot;                      /* as a text; NULL: the session was not open */
     double numbers[NUMBERS];           /* of the whole instance, below */
-    double *values;                    /* parameters, who set them, inputs, rates of inputs, state */
+    double *values;                    /* parameters, the origin of each, inputs, rates of inputs, state */
     size_t count;
 };
 

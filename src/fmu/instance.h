@@ -40,7 +40,7 @@ typedef enum fmu_status { FMU_OK, FMU_WARNING, FMU_DISCARD, FMU_ERROR, FMU_FATAL
 /* Categories of messages; modelDescription.xml names them, too (cli/fmu/fmu_description.c). */
 enum { FMU_LOG_CATEGORIES = 4, FMU_LOG_ALL = (1 << FMU_LOG_CATEGORIES) - 1 };
 
-/* Hands a message to the importer; NULL: nobody listens. */
+/* Hands a message to the importer; NULL: messages are dropped. */
 typedef void (*fmu_log)(void *user, fmu_status status, const char *category, const char *message);
 
 typedef struct fmu {
@@ -92,7 +92,7 @@ typedef struct fmu {
     bool happened;             /* in the last step: an event or impact of the model */
     size_t happenings;         /* events and impacts of the session so far */
     bool returned;             /* the last step ended before its time */
-    /* Called after each inner step; whether the importer wants to return now. NULL: nobody looks. */
+    /* Called after each inner step: does the importer want the step to return now? NULL: never. */
     bool (*look)(struct fmu *f);
 } fmu;
 

@@ -206,7 +206,7 @@ static bool is_mere_mark(const adm_tail *tail, const char *line)
     return (tail->key == 'F' || tail->key == 'T') && strchr("+-*/\\", *line);
 }
 
-/* The first line, unless somebody has left the title away; Adams View's title may stand below comments. */
+/* The title is the first line, if it is there; the title of Adams View may stand below comments. */
 static bool is_title(const char *line, size_t length, int number)
 {
     static const char *const statements[] = { "UNITS/", "PART/", "MARKER/" };

@@ -267,7 +267,7 @@ void tn_machine_leave_out(tn_machine *machine, tn_span place, const char *format
     __attribute__((format(printf, 3, 4)));
 const char *tn_machine_text(tn_machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The value of a decision; NULL: nobody decided. */
+/* The value of a decision; NULL: no decision was made. */
 const char *tn_machine_decision(tn_machine *machine, const char *about, const char *name);
 /* Takes decisions over; later ones count more. */
 int tn_machine_decisions_take(tn_machine *machine, const tn_import_decision *list, size_t count);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double WATER = 1000;              /* kg/m^3: where nobody says what it is made of */
+static const double WATER = 1000;              /* kg/m^3: where the file gives no density */
 static const double LARGE = 5;                 /* m: a part that is longer was probably drawn in mm */
 
 static double extent_of(const tn_triangles *mesh)

@@ -92,7 +92,7 @@ static void look_into(ssp_reader *r, ssp_component *c, const char *data, size_t 
     size_t length = 0;
     tn_xml *root = NULL;
     c->exchanges = c->steps = true;
-    if (!is_zip(data, size))                           /* whoever opens it will say so */
+    if (!is_zip(data, size))                           /* the reader of the file reports it */
         return;
     const char *file = tn_machine_text(machine, "%s/%s", r->file, c->file);
     if (tn_archive_open(&archive, machine->context, file, data, size) < 0 ||

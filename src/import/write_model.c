@@ -217,7 +217,7 @@ static void write_between(part_file *file, int body1, int body2, const tn_pose *
     tn_text_add(&file->text, "]");
 }
 
-/* Angles of more than a turn have their unit, since bare numbers may be taken for degrees by who reads them. */
+/* Angles of more than a turn are written with their unit: a reader might take bare numbers for degrees. */
 static void write_limit(tn_text *text, const char *coordinate, double value)
 {
     static const double turn = 6.283185307179586;

@@ -9,7 +9,7 @@ enum { TN_FILE_LIMIT = 64 << 20, TN_TABLE_LIMIT = 256 << 20 };
 
 /* Reads the bytes of a file, followed by a NUL that size does not count. Owned: tn_free. TN_ERROR_FILE with a
  * diagnostic at where (TN_NOWHERE: at the file itself) when it cannot be read or has more bytes than limit; the message
- * begins with who, if given. */
+ * begins with the text who, if given. */
 int tn_file_read(char **data, size_t *size, tn_context *context, const char *path, tn_span where, const char *who,
                  size_t limit);
 /* Size and hash of a file of any size; otherwise like tn_file_read. */

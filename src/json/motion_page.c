@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { POSE_WORDS = 7 };
-static const double least_playing = 2;         /* s: a shorter run is played slower, else nobody sees it */
+static const double least_playing = 2;         /* s: a shorter run is played more slowly, so that its motion can be seen */
 static const double same_time = 1e-6;          /* part of a frame */
 static const char mark[] = "<!--tenon-data-->";        /* where in the player its data belong */
 

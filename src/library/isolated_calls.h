@@ -41,7 +41,7 @@ bool tn_isolated_is_link(const tn_isolated *component);
 int tn_isolated_send(tn_isolated *component, int request, const char *name, double limit);
 /* The same, and waits for the answer. What the component said, or how it ended, is reported to the host. */
 int tn_isolated_call(tn_isolated *component, int request, const char *name, double limit);
-/* Waits for an answer that nobody wants any more: an error elsewhere came between the begin of a question and the question. To be
+/* Waits for an answer that is no longer needed, because an error elsewhere ended the question after its request was sent. To be
  * called before another request is written. */
 void tn_isolated_settle(tn_isolated *component);
 /* The answer to a request that was begun. */

@@ -27,7 +27,7 @@ typedef struct tn_isolated_exchange {
     bool has_tau, wanted;
     double t;
     int rows, states;
-    int stops;                     /* CREATE: their number; STOP: the index of the one that numbers then have */
+    int stops;                     /* CREATE: their number; STOP: the index of the stop whose numbers follow */
     int given;                     /* CREATE: number of start values given inside; GIVEN, PUSH: index of one */
     double amount;                 /* PUSH */
     tn_component_given start;      /* GIVEN: the answer */

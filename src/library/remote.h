@@ -26,7 +26,7 @@ typedef struct tn_remote {
     char trouble[TN_REMOTE_TEXT];      /* how it ended: "crashes in 'take' (Segmentation fault)"; "": it has not */
 } tn_remote;
 
-/* Starts a process that answers requests with serve. room: bytes of shared memory; pages that nobody touches take none.
+/* Starts a process that answers requests with serve. room: bytes of shared memory; pages that are never written take no memory.
  * TN_ERROR_MEMORY or TN_ERROR_FILE, with errno. */
 int tn_remote_start(tn_remote *remote, size_t room, tn_remote_serve serve, void *user);
 /* The same over a link, which the remote then owns. */

@@ -129,7 +129,7 @@ static int answer_request(const server *s, size_t index, int request, void *room
     return code;
 }
 
-/* Somebody who comes in. */
+/* An incoming connection. */
 typedef struct visitor {
     const server *server;
     place *own;

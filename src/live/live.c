@@ -397,7 +397,7 @@ static int keep_entry(kept_entry *kept, const tn_session *s, const tn_undo_entry
     return code;
 }
 
-/* The entry that the way back has made becomes the one that it was. */
+/* Gives an entry that undo or redo has replaced its kept contents again. */
 static void restore_entry(kept_entry *kept, tn_session *s, tn_undo_entry *entry)
 {
     tn_snapshot_free(&entry->snapshot, s->context);

@@ -1,4 +1,4 @@
-/* Which type somebody may mean who wrote a name that no type has (type_hint.h). */
+/* Suggests a type for a name that no type has (type_hint.h). */
 #include "type_hint.h"
 
 #include <ctype.h>

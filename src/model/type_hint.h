@@ -1,4 +1,4 @@
-/* Which type somebody may mean who wrote a name that no type has. */
+/* Suggests a type for a name that no type has. */
 #ifndef TN_MODEL_TYPE_HINT_H
 #define TN_MODEL_TYPE_HINT_H
 

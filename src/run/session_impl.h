@@ -140,8 +140,8 @@ struct tn_session {
     long revision;
 };
 
-/* binding.c: begins another arena for what leads into the system; the old one retires. release frees those that retired, once
- * everything is bound to the present system; call it when no events are firing. */
+/* binding.c: begins another arena for objects that point into the system; the old arena retires. release frees the retired arenas, once
+ * all objects are bound to the present system; call it when no events are firing. */
 int tn_binding_renew(tn_session *session);
 void tn_binding_release(tn_session *session);
 void tn_binding_close(tn_session *session);

@@ -65,7 +65,7 @@ int tn_meeting_ends_tell(tn_session *session);
 /* shared_loads.c: a force, event or sampled channel that follows a reaction which is not unique at the accepted state. The room of
  * the judge has been made; tn_shared_loads_open makes the memory of the search in it, so that later ones request none. */
 typedef struct tn_shared_load {
-    const char *name, *word;   /* name NULL: there is none; word: what it is */
+    const char *name, *word;   /* name NULL: there is none; word: its kind, for messages */
     const char *joint;         /* whose reaction it follows */
     char partners[160];        /* the joints that share the load, as a list of names */
     tn_span span;

@@ -215,7 +215,7 @@ static void assign(placer *p)
         }
 }
 
-static void run_node(placer *p, int n)
+static void add_node_time(placer *p, int n)
 {
     const tn_cluster_node *node = &p->plan->nodes[n];
     double *clock = &p->clock[p->rank[n]];
@@ -229,7 +229,7 @@ static void run_node(placer *p, int n)
 }
 
 /* Estimated time until all members are done. A member first does the nodes that need not wait. */
-static double run_placement(placer *p)
+static double estimate_time(placer *p)
 {
     double last = 0;
     memset(p->clock, 0, (size_t)p->size * sizeof(double));
@@ -245,7 +245,7 @@ static double run_placement(placer *p)
     for (int late = 0; late < 2; late++)
         for (int n = 0; n < p->plan->node_count; n++)
             if (p->late[n] == late)
-                run_node(p, n);
+                add_node_time(p, n);
     for (int r = 0; r < p->size; r++)
         last = fmax(last, p->clock[r]);
     return last + MESSAGE * p->links / p->size;
@@ -269,7 +269,7 @@ static void find_best(tn_node_placement *out, placer *p)
     for (int k = 0; k <= tries; k++) {
         list_units(p);
         assign(p);
-        double elapsed = run_placement(p);
+        double elapsed = estimate_time(p);
         if (elapsed < out->elapsed)
             keep(out, p, elapsed);
         if (!split_heaviest(p))

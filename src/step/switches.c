@@ -11,14 +11,15 @@
 #include "multiple.h"
 #include "stepper_impl.h"
 
-/* s, and in steps: how far is looked ahead. */
+/* Interval in which the next jump is searched: in s, and in steps. */
 static const double AHEAD = 1, STEPS_AHEAD = 10;
-/* Part of a step: an instant so close to its start is passed without a step. Part of a fixed step: ends so close to an instant are on it. */
+/* ON_IT, part of a step: an instant so close to the start of a step is passed without a step. ON_GRID, part of a fixed step: a multiple so
+ * close to an instant counts as that instant. */
 static const double ON_IT = 1e-12, ON_GRID = 1e-9;
-/* Round-off of times: instants so close to the end that is asked for are that end. */
+/* Round-off of times: an instant so close to the requested end is that end. */
 static const double SAME_TIME = 4 * DBL_EPSILON;
-/* Instants passed at once. After so many steps in a row that instants cut to less than this part one step is taken as if there were none:
- * what switches faster is no switch but noise. */
+/* MOST_AT_ONCE: instants that one call passes. After MOST_SHORT steps in a row that instants have cut to less than the part SHORT of their
+ * length, one step ignores instants: faster switching counts as noise. */
 enum { MOST_AT_ONCE = 4, MOST_SHORT = 64 };
 static const double SHORT = 0.01;
 
@@ -28,7 +29,7 @@ static bool has_fixed_length(const tn_stepper *st)
     return !integrator || (!integrator->advance && !integrator->error);
 }
 
-/* Goes on behind an instant. */
+/* Restarts the stepper behind an instant. */
 static int go_behind(tn_stepper *st, double instant)
 {
     const double t = fmax(st->t, instant);

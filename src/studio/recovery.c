@@ -88,7 +88,7 @@ static bool ends_with(const char *name, const char *end)
 }
 
 /* The run that wrote a file of this name; false: it is another kind of file. */
-static bool run_of(char run[64], const char *name)
+static bool run_name_of(char run[64], const char *name)
 {
     const char *number = strrchr(name, '-');
     if (strncmp(name, BEGIN, sizeof BEGIN - 1) != 0 || !ends_with(name, END) ||
@@ -114,7 +114,7 @@ static bool goes_on(const char *state, const char *run)
 static bool left_behind(const tn_recovery *r, const char *name)
 {
     char run[64];
-    return run_of(run, name) && strcmp(run, r->run) != 0 && !goes_on(r->state, run);
+    return run_name_of(run, name) && strcmp(run, r->run) != 0 && !goes_on(r->state, run);
 }
 
 static cJSON *read_whole(const char *state, const char *name)
@@ -200,7 +200,7 @@ static bool has_files(struct dirent **entries, int count, const char *run)
 {
     char other[64];
     for (int k = 0; k < count; k++)
-        if (run_of(other, entries[k]->d_name) && strcmp(other, run) == 0)
+        if (run_name_of(other, entries[k]->d_name) && strcmp(other, run) == 0)
             return true;
     return false;
 }

@@ -17,7 +17,7 @@ static const double AFTER_BREAK = 1, GOES_ON = -1;
 
 /* Times that differ by less than this part of themselves are one instant. */
 static const double SAME_TIME = 1e-14;
-/* A piece that begins here is none. */
+/* s: the start of an empty piece. */
 static const double LONG_AGO = -1e300;
 /* A step reads at most so many lengths of the longest step of the past that lies below it. */
 static const double LENGTHS = 2;
