@@ -156,7 +156,7 @@ static int read_model(tn_model **out, tn_context *context, const source *s)
     tn_parsed_file *parsed = NULL;
     tn_reader r = { .context = context, .node_budget = TN_YAML_NODES, .settings = s->settings,
                     .setting_count = s->setting_count, .given = s->given, .also_given = s->also_given,
-                    .parsed = &parsed };
+                    .parsed = &parsed, .for_check = s->for_check };
     TN_TRY(tn_model_create(&r.model, context, 3));
     int code = read_files(&r, s->text, s->size, s->name, s->folder);
     tn_arena_destroy(r.arena);

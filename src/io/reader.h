@@ -84,6 +84,7 @@ typedef struct tn_reader {
     bool stay;                             /* replaced bodies keep place and velocity */
     bool ground_wrong;                     /* its shapes were refused, and that was reported */
     bool incomplete;                       /* a file is missing: further errors would be misleading */
+    bool for_check;                        /* what has a mistake gets a stand-in (reader_stand_in.c) */
     int stop;
 } tn_reader;
 
@@ -145,6 +146,8 @@ const tn_node *const *tn_read_list(tn_reader *r, const tn_node *const *node, con
 bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label);
 /* Notes that the entity of this path has a mistake, for tn_model_check. */
 void tn_read_mistaken(tn_reader *r, const char *name);
+/* The same; what stands in for it in the model lacks something, so messages that name it are not told. */
+void tn_read_unclear(tn_reader *r, const char *name);
 /* Calls read for every pair of a map, with what and name set for messages. */
 typedef void (*tn_pair_reader)(tn_reader *r, const tn_node *name, const tn_node *value);
 void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair_reader read);
@@ -204,6 +207,14 @@ bool tn_read_put_body(tn_reader *r, const tn_node *name, const tn_body_def *def,
 void tn_read_put_joint(tn_reader *r, const tn_node *name, const tn_joint_def *def, bool exact, bool enabled);
 void tn_read_put_force(tn_reader *r, const tn_node *name, const tn_force_def *def, bool exact, bool enabled);
 void tn_read_put_contact(tn_reader *r, const tn_node *name, const tn_contact_def *def, bool enabled);
+
+/* reader_stand_in.c: puts what has a mistake that was reported into a model that is read for checking, as far as it is understood.
+ * Without one, or when nothing can be put: no effect. */
+bool tn_read_stand_in_body(tn_reader *r, const tn_node *name, const tn_body_def *given, bool has_shapes, tn_id *id);
+void tn_read_stand_in_joint(tn_reader *r, const tn_node *name, const tn_joint_type *type, const tn_joint_draft *given);
+void tn_read_stand_in_drive(tn_reader *r, const tn_node *name, const tn_joint_def *given);
+void tn_read_stand_in_force(tn_reader *r, const tn_node *name, const tn_force_type *type, const tn_force_draft *given);
+void tn_read_stand_in_contact(tn_reader *r, const tn_node *name, const tn_contact_def *given);
 
 /* reader_bodies.c, reader_shapes.c */
 void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node);

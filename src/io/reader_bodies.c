@@ -157,7 +157,7 @@ static void read_frames(tn_reader *r, const tn_node *node, const tn_id *body)
         const tn_node *name = node->as.items[2 * i];
         tn_pose pose;
         tn_id id;
-        if (!tn_read_frame_pose(r, node->as.items[2 * i + 1], &pose) || body == NULL)
+        if ((!tn_read_frame_pose(r, node->as.items[2 * i + 1], &pose) && !r->for_check) || body == NULL)
             continue;
         const char *text = body->index == 0 ? tn_read_path(r, name->as.text) : name->as.text;
         if (body->index == 0)
@@ -229,6 +229,7 @@ void tn_read_body(tn_reader *r, const tn_node *name, const tn_node *node)
     tn_read_turn(r, def.angular_velocity);
     bool enabled = tn_read_switch(r, values[BODY_ENABLED], &keys[BODY_ENABLED], true);
     tn_id id;
-    bool added = r->errors == before && tn_read_put_body(r, name, &def, enabled, &id);
+    bool added = (r->errors == before && tn_read_put_body(r, name, &def, enabled, &id)) ||
+                 tn_read_stand_in_body(r, name, &def, values[BODY_SHAPES] != NULL, &id);
     read_frames(r, values[BODY_FRAMES], added ? &id : NULL);
 }

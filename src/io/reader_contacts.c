@@ -143,4 +143,6 @@ void tn_read_contact(tn_reader *r, const tn_node *name, const tn_node *node)
     bool enabled = tn_read_switch(r, values[CONTACT_ENABLED], &keys[CONTACT_ENABLED], true);
     if (def.bodies != NULL && r->errors == before)
         tn_read_put_contact(r, name, &def, enabled);
+    if (r->errors > before)
+        tn_read_stand_in_contact(r, name, &def);
 }

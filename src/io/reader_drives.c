@@ -66,6 +66,7 @@ void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node)
 {
     const tn_node *values[TN_MAX_KEYS];
     tn_coupling_term term = { 0 };
+    const size_t before = r->errors;
     if (!tn_read_keys(r, node, &tn_section_drive, values, NULL, 0, NULL))
         return;
     if (values[DRIVE_JOINT] == NULL) {
@@ -86,8 +87,10 @@ void tn_read_drive(tn_reader *r, const tn_node *name, const tn_node *node)
     def.terms = &term;
     def.term_count = 1;
     bool enabled = tn_read_switch(r, values[DRIVE_ENABLED], &tn_section_drive.keys[DRIVE_ENABLED], true);
-    if (read_motion(r, values[motions[kind].key], label, unit, &def.motion))
+    if (read_motion(r, values[motions[kind].key], label, unit, &def.motion) && r->errors == before)
         tn_read_put_joint(r, name, &def, false, enabled);
+    if (r->errors > before)
+        tn_read_stand_in_drive(r, name, &def);
 }
 
 /* ---- states ---- */

@@ -114,7 +114,8 @@ void tn_read_force(tn_reader *r, const tn_node *name, const tn_node *node)
         tn_read_force_values(r, type, good && acts_along_angle(r->model, &draft.def), parameters, &draft);
     good = good && read_tir(r, type, values[FORCE_TIR], &draft);
     bool enabled = tn_read_switch(r, values[FORCE_ENABLED], &tn_section_force.keys[FORCE_ENABLED], true);
-    if (!good || r->errors != before)
-        return;
-    tn_read_put_force(r, name, &draft.def, values[FORCE_ENDS] != NULL, enabled);
+    if (good && r->errors == before)
+        tn_read_put_force(r, name, &draft.def, values[FORCE_ENDS] != NULL, enabled);
+    if (r->errors > before)
+        tn_read_stand_in_force(r, name, type, &draft);
 }

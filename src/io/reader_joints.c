@@ -315,12 +315,14 @@ static const tn_joint_type *read_type(tn_reader *r, const tn_node *node, bool qu
 
 /* A joint with a latch waits for it, unless the file says otherwise. */
 static void add_joint(tn_reader *r, const tn_node *name, const tn_node *const *values, size_t errors_before,
-                      const tn_joint_def *def)
+                      const tn_joint_type *type, const tn_joint_draft *draft)
 {
     bool enabled = tn_read_switch(r, values[JOINT_ENABLED], &tn_section_joint.keys[JOINT_ENABLED],
-                                  def->latch.when.text == NULL);
+                                  draft->def.latch.when.text == NULL);
     if (r->errors == errors_before)
-        tn_read_put_joint(r, name, def, values[JOINT_ENDS] != NULL, enabled);
+        tn_read_put_joint(r, name, &draft->def, values[JOINT_ENDS] != NULL, enabled);
+    if (r->errors > errors_before)
+        tn_read_stand_in_joint(r, name, type, draft);
 }
 
 void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
@@ -340,7 +342,7 @@ void tn_read_joint(tn_reader *r, const tn_node *name, const tn_node *node)
         if (values[rule] != NULL)
             tn_read_joint_rule(r, type, rule, values[rule], &draft);
     draft.def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, draft.settings);
-    add_joint(r, name, values, before, &draft.def);
+    add_joint(r, name, values, before, type, &draft);
 }
 
 bool tn_read_term(tn_reader *r, const tn_node *node, const char *label, tn_coupling_term *term)
@@ -443,5 +445,5 @@ void tn_read_coupling(tn_reader *r, const tn_node *name, const tn_node *node)
     else
         read_coupled(r, node, type, values[JOINT_JOINTS], &draft);
     draft.def.setting_count = tn_read_settings(r, type->parameters, TN_JOINT_PARAMETERS, parameters, draft.settings);
-    add_joint(r, name, values, before, &draft.def);
+    add_joint(r, name, values, before, type, &draft);
 }

@@ -444,7 +444,14 @@ const tn_node *const *tn_read_list(tn_reader *r, const tn_node *const *node, con
     return is_list ? (*node)->as.items : node;
 }
 
-void tn_read_mistaken(tn_reader *r, const char *name)
+/* Devices and nodes depend on each other in ways that are found later. */
+static bool stands_in(const tn_model *model, tn_id id)
+{
+    return id.kind == TN_KIND_BODY || id.kind == TN_KIND_JOINT || id.kind == TN_KIND_CONTACT ||
+           (id.kind == TN_KIND_FORCE && model->forces[id.index].type->device == NULL);
+}
+
+static void add_mistaken(tn_reader *r, const char *name, bool has_stand_in)
 {
     tn_mistaken *item = tn_arena_alloc(r->model->arena, 1, sizeof *item);
     char *copy = tn_arena_strdup(r->model->arena, name);
@@ -452,8 +459,33 @@ void tn_read_mistaken(tn_reader *r, const char *name)
         r->stop = TN_ERROR_MEMORY;
         return;
     }
-    *item = (tn_mistaken){ copy, r->model->mistaken };
+    *item = (tn_mistaken){ copy, r->model->mistaken, has_stand_in };
     r->model->mistaken = item;
+}
+
+void tn_read_mistaken(tn_reader *r, const char *name)
+{
+    add_mistaken(r, name, stands_in(r->model, tn_model_find(r->model, name)));
+}
+
+void tn_read_unclear(tn_reader *r, const char *name)
+{
+    add_mistaken(r, name, false);
+}
+
+static bool is_repeated(const tn_node *map, unsigned pair)
+{
+    for (unsigned i = 0; i < pair; i++)
+        if (strcmp(map->as.items[2 * i]->as.text, map->as.items[2 * pair]->as.text) == 0)
+            return true;
+    return false;
+}
+
+/* That a key is there twice has been reported. */
+static bool is_no_repetition(void *user, const tn_diagnostic *d)
+{
+    (void)user;
+    return strstr(d->message, ": the name is already taken by a") == NULL;
 }
 
 void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair_reader read)
@@ -468,7 +500,10 @@ void tn_read_pairs(tn_reader *r, const tn_node *node, const tn_key *key, tn_pair
             return;
         size_t before = r->errors;
         const char *path = r->name;
+        const tn_report_mark mark = tn_report_now(r->context);
         read(r, name, node->as.items[2 * i + 1]);
+        if (r->errors > before && is_repeated(node, i))
+            tn_report_filter(r->context, mark, is_no_repetition, NULL);
         if (r->errors > before)
             tn_read_mistaken(r, path);
         r->what = r->name = NULL;

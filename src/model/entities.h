@@ -193,6 +193,7 @@ typedef struct tn_expectation {
 typedef struct tn_mistaken {
     const char *name;
     const struct tn_mistaken *next;
+    bool stands_in;            /* the model has something in its place: what depends on it can be checked */
 } tn_mistaken;
 
 struct tn_model {

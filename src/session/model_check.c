@@ -11,20 +11,45 @@ static bool in_network(const tn_force *force)
     return tn_force_is_device(force) || tn_force_domain(force);
 }
 
-/* Disables the forces whose errors were reported, and removes their outputs, so that the rest can be checked. */
-static void disable_faulty_forces(tn_model *copy, const bool *faulty)
+/* Puts numbers in the place of expressions, so that the rest of the model can be checked. False: there are none, or what uses the
+ * force would have another unit. */
+static bool neutralize(tn_force *force)
+{
+    bool any = false;
+    for (size_t k = 0; force->expressions && !force->type->named && force->type->parameters[k].name; k++) {
+        const double usual = force->type->parameters[k].initial;
+        if (!force->expressions[k] || strcmp(force->type->parameters[k].unit, TN_UNIT_TABLE) == 0)
+            continue;
+        force->expressions[k] = NULL;
+        force->parameters[k] = isnan(usual) || usual == 0 ? 1 : usual;
+        any = true;
+    }
+    return any;
+}
+
+/* Removes the outputs of a force. */
+static void remove_outputs(tn_model *copy, size_t force)
 {
     size_t kept = 0;
     const char *rest;
-    for (size_t k = 0; k < copy->force_count; k++)
-        if (faulty[k])
-            copy->forces[k].entity.disabled = true;
     for (size_t k = 0; k < copy->output_count; k++) {
-        tn_id id = tn_model_split(copy, copy->outputs[k].channel, &rest);
-        if (id.kind != TN_KIND_FORCE || !faulty[id.index])
+        const tn_id id = tn_model_split(copy, copy->outputs[k].channel, &rest);
+        if (id.kind != TN_KIND_FORCE || id.index != force)
             copy->outputs[kept++] = copy->outputs[k];
     }
     copy->output_count = kept;
+}
+
+/* Takes the mistakes that were reported out of forces, so that the rest can be checked. mended: forces that stay, without them. */
+static void take_faults_out(tn_model *copy, const bool *faulty, bool *mended)
+{
+    for (size_t k = 0; k < copy->force_count; k++) {
+        mended[k] = faulty[k] && neutralize(&copy->forces[k]);
+        if (faulty[k] && !mended[k] && !in_network(&copy->forces[k])) {
+            copy->forces[k].entity.disabled = true;
+            remove_outputs(copy, k);
+        }
+    }
     for (int k = 0; faulty[copy->force_count] && k < 3; k++)
         copy->gravity_text[k].text = NULL;
 }
@@ -106,16 +131,37 @@ static bool disable(tn_entity *entity, tn_span definition)
     return now;
 }
 
+/* Notes an entity that is taken out: what is said of it from now on follows from that. */
+static void note_gone(tn_model *m, const char *name)
+{
+    tn_mistaken *item = tn_arena_alloc(m->arena, 1, sizeof *item);
+    if (item && name)
+        *item = (tn_mistaken){ .name = name, .next = m->mistaken };
+    if (item && name)
+        m->mistaken = item;
+}
+
+static void note_all_gone(tn_model *m, tn_span at)
+{
+    for (size_t k = 0; k < m->output_count; k++)
+        if (same_span(m->outputs[k].span, at))
+            note_gone(m, m->outputs[k].channel);
+    for (size_t k = 0; k < m->event_count; k++)
+        if (same_span(m->events[k].span, at))
+            note_gone(m, m->events[k].name);
+}
+
 /* Takes what stands at the span out of the model. False: nothing stands there that could be. Bodies stay: too much hangs
  * on them. So do devices and nodes: a network without one of its parts has mistakes that the given one has not. */
-static bool take_out(tn_model *m, tn_span at)
+static bool take_out(tn_model *m, tn_span at, const bool *mended)
 {
+    note_all_gone(m, at);
     size_t outputs = 0, conditions = 0, events = 0;
     bool done = false;
     for (size_t k = 0; k < m->joint_count; k++)
         done |= disable(&m->joints[k].entity, at);
     for (size_t k = 0; k < m->force_count; k++)
-        done |= !in_network(&m->forces[k]) && disable(&m->forces[k].entity, at);
+        done |= !in_network(&m->forces[k]) && ((mended[k] && same_span(m->forces[k].entity.span, at)) || disable(&m->forces[k].entity, at));
     for (size_t k = 0; k < m->contact_count; k++)
         done |= disable(&m->contacts[k].entity, at);
     for (size_t k = 0; k < m->output_count; k++)
@@ -149,6 +195,8 @@ static bool take_out(tn_model *m, tn_span at)
 typedef struct rounds {
     const tn_model *model;         /* as given */
     size_t told;                   /* diagnostics before this round */
+    const tn_mistaken *gone;       /* taken out in earlier rounds */
+    bool *mended;                  /* forces whose mistakes were taken out in this round */
     bool first;
 } rounds;
 
@@ -162,20 +210,73 @@ static bool mentions(const char *message, const char *name)
     return false;
 }
 
+/* True: the message is about the type of an entity that stands in: it is told where others of the type are. */
+static bool is_of_type(const char *message, const char *name)
+{
+    const char *at = strchr(message, '\'');
+    const size_t length = strlen(name);
+    return at && strncmp(at + 1, name, length) == 0 && strncmp(at + 1 + length, "': type '", strlen("': type '")) == 0;
+}
+
 /* A message that follows from a mistake that was reported when the model was read. The file of a subsystem says 'rod' where the
  * model says 'upper.rod'. */
-static bool follows(const tn_model *model, const tn_diagnostic *d)
+static bool follows(const tn_mistaken *mistaken, const tn_diagnostic *d)
 {
-    for (const tn_mistaken *m = model->mistaken; m; m = m->next)
-        for (const char *name = m->name; name; name = strchr(name, '.') ? strchr(name, '.') + 1 : NULL)
+    for (const tn_mistaken *m = mistaken; m; m = m->next) {
+        if (m->stands_in && is_of_type(d->message, m->name))
+            return true;
+        for (const char *name = m->stands_in ? NULL : m->name; name; name = strchr(name, '.') ? strchr(name, '.') + 1 : NULL)
             if (mentions(d->message, name))
                 return true;
+    }
+    return false;
+}
+
+/* True: the message is about a force or joint that is disabled in the copy only, since it has a mistake. */
+static bool is_of_disabled(const tn_model *model, const tn_diagnostic *d)
+{
+    static const char disabled[] = "' is disabled";
+    const char *end = strstr(d->message, disabled), *begin = end;
+    char name[200];
+    while (begin && begin > d->message && begin[-1] != '\'')
+        begin--;
+    if (!end || (size_t)(end - begin) >= sizeof name)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)(end - begin), begin);
+    const tn_id id = tn_model_find(model, name);
+    return (id.kind == TN_KIND_FORCE && !model->forces[id.index].entity.disabled) ||
+           (id.kind == TN_KIND_JOINT && !model->joints[id.index].entity.disabled);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), n = strlen(end);
+    return length > n && strcmp(text + length - n, end) == 0;
+}
+
+/* True: the balance of a node repeats what is wrong with an expression of a device at it, or an expression what is wrong with a
+ * named one in it, which was reported there. */
+static bool repeats(const tn_context *context, const tn_diagnostic *d)
+{
+    static const char balance[] = ": its balance: in ", in[] = ": in '";
+    const char *node = strstr(d->message, balance), *named = strstr(d->message, in);
+    char own[400] = "";
+    if (named)
+        snprintf(own, sizeof own, "channel %.*s%s", (int)(strcspn(named + strlen(in), "'") + 2), named + strlen(in) - 1, named);
+    for (size_t k = 0; k < tn_diagnostics_count(context); k++) {
+        const char *message = tn_diagnostics_get(context, k)->message;
+        if ((node && ends_with(message, node + strlen(balance)) && !strstr(message, balance)) ||
+            (named && strcmp(message, own) == 0 && strcmp(d->message, own) != 0))
+            return true;
+    }
     return false;
 }
 
 static bool is_new(void *user, const tn_diagnostic *d)
 {
     const rounds *r = user;
+    if (repeats(r->model->context, d) || is_of_disabled(r->model, d))
+        return false;
     if ((!r->first || r->model->faulty) && d->severity != TN_ERROR)
         return false;
     for (size_t k = 0; k < r->told; k++) {
@@ -183,10 +284,10 @@ static bool is_new(void *user, const tn_diagnostic *d)
         if (strcmp(other->message, d->message) == 0 && (same_span(other->span, d->span) || !d->span.file))
             return false;
     }
-    return !follows(r->model, d);
+    return !follows(r->model->mistaken, d) && !follows(r->gone, d);
 }
 
-static int check_once(tn_model *copy, bool texts_only)
+static int check_once(tn_model *copy, bool texts_only, bool *mended)
 {
     bool *faulty = tn_alloc(copy->context, copy->force_count + 1, sizeof *faulty), any = false, device = false;
     if (!faulty)
@@ -196,21 +297,21 @@ static int check_once(tn_model *copy, bool texts_only)
         any = any || faulty[k];
         device = device || (faulty[k] && k < copy->force_count && in_network(&copy->forces[k]));
     }
-    disable_faulty_forces(copy, faulty);
-    if (forces == TN_OK || (any && !device))
-        rest = check_rest(copy, texts_only);
+    take_faults_out(copy, faulty, mended);
+    if (forces == TN_OK || any)
+        rest = check_rest(copy, texts_only || device);
     tn_free(copy->context, faulty);
     return forces < 0 ? forces : rest;
 }
 
 /* Takes out of the copy what the diagnostics since the mark are about; false: none of it could be. */
-static bool take_mistakes_out(tn_model *copy, tn_report_mark mark)
+static bool take_mistakes_out(tn_model *copy, tn_report_mark mark, const bool *mended)
 {
     bool done = false;
     size_t count = tn_diagnostics_count(copy->context);
     for (size_t k = mark.count; k < count; k++) {
         tn_span at = definition_of(copy, tn_diagnostics_get(copy->context, k)->span);
-        done |= at.file && take_out(copy, at);
+        done |= at.file && take_out(copy, at, mended);
     }
     return done;
 }
@@ -241,10 +342,11 @@ static int check_in_rounds(tn_model *copy, rounds *r)
         tn_report_mark mark = tn_report_now(copy->context);
         r->told = mark.count;
         r->first = n == 0;
-        int code = check_once(copy, r->model->faulty);
+        r->gone = copy->mistaken;
+        int code = check_once(copy, r->model->faulty, r->mended);
         if (code == TN_ERROR_MEMORY)
             return code;
-        bool taken = (code == TN_ERROR_ASSEMBLY && take_starts_out(copy)) || take_mistakes_out(copy, mark);
+        bool taken = (code == TN_ERROR_ASSEMBLY && take_starts_out(copy)) || take_mistakes_out(copy, mark, r->mended);
         tn_report_filter(copy->context, mark, is_new, r);
         worst = worst < 0 ? worst : code;
         if (code >= 0 || !taken)
@@ -331,9 +433,15 @@ static int try_actions(const tn_model *model)
 int tn_model_check(tn_model *model)
 {
     tn_model *copy = NULL;
-    rounds r = { .model = model };
-    TN_TRY(tn_model_clone(&copy, model));
-    int code = check_in_rounds(copy, &r);
+    rounds r = { .model = model, .mended = tn_alloc(model->context, model->force_count, sizeof(bool)) };
+    if (!r.mended && model->force_count > 0)
+        return TN_ERROR_MEMORY;
+    int code = tn_model_clone(&copy, model);
+    if (code >= 0)
+        code = check_in_rounds(copy, &r);
+    tn_free(model->context, r.mended);
+    if (!copy)
+        return code;
     tn_model_destroy(copy);
     if (code == TN_ERROR_MEMORY || model->faulty)
         return code;

@@ -35,7 +35,7 @@ static void test_all_mistakes(void **state)
                              "outputs: [p.angel, f.force, { x: 1 / foo }]\n"
                              "events: { e: { when: bar - 1, do: stop } }\n"
                              "initial: { p: { angle: 2 }, q: { angle: 3 } }\n");
-    static const char *const words[] = { "nothing", "force 'g'", "p.angel", "foo", "bar", "p.angle.high",
+    static const char *const words[] = { "nothing", "force 'g'", "p.angel", "f.force", "foo", "bar", "p.angle.high",
                                          "q.angle.high" };
     assert_true(tn_model_check(m.model) < 0);
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
