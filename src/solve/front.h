@@ -2,6 +2,7 @@
 #ifndef TN_SOLVE_FRONT_H
 #define TN_SOLVE_FRONT_H
 
+#include "refine.h"
 #include "tenon/sys/condense.h"
 #include "tenon/sys/saddle.h"
 
@@ -101,6 +102,7 @@ struct tn_saddle {
     double *rows, *mass;           /* G with the rows of all pins; M */
     size_t mass_size;
     double *unbalanced, *change, *no_u, *more, *all;   /* of the correction of multipliers */
+    tn_refinement refinement;
     bool fronts_ready;             /* the fronts are factored at the current point */
     bool fronts_decided;           /* the last decision of ranks was one of all fronts */
     bool *independent;             /* of each row: scratch of decisions */

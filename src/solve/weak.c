@@ -67,6 +67,7 @@ static int create_condenser(tn_saddle *k)
     k->more = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
     k->all = tn_arena_alloc(k->arena, (size_t)rows, sizeof(double));
     TN_TRY(tn_arena_status(k->arena));
+    TN_TRY(tn_refinement_create(&k->refinement, &k->rows_structure, k->arena));
     return tn_condenser_create(&k->whole_rows, k->context, &k->rows_structure, NULL, 0);
 }
 
@@ -211,6 +212,7 @@ int tn_weak_solve(tn_saddle *k, const double *f, const double *u, double *a, dou
     const bool shared = lambda && k->fronts_ready && info.rank < info.rows;
     TN_TRY(tn_condenser_free(NULL, k->whole_rows, f, u));
     TN_TRY(tn_condenser_back_substitute(a, lambda && !shared ? k->all : NULL, k->whole_rows, NULL));
+    TN_TRY(tn_refine(&k->refinement, k->whole_rows, k->rows, u, a, lambda && !shared ? k->all : NULL));
     if (shared)
         TN_TRY(balance(k, f, a, k->all));
     for (int c = 0; c < s->constraints && lambda; c++)
