@@ -15,7 +15,7 @@ static const tn_option options[] = {
     [OPTION_COUNT] = { NULL, TN_OPTION_FLAG, NULL, NULL, NULL },
 };
 
-/* Unless the command line says otherwise: above round-off that piles up in a run, below what anyone would plot. */
+/* Default tolerance: above the round-off that a run accumulates, below what is visible in a plot. */
 static const double DEFAULT_RELATIVE = 1e-9;
 enum { NAME_SIZE = 256, TIME_WIDTH = 12 };
 
@@ -25,7 +25,7 @@ typedef struct job {
     const char *paths[2];
     tn_results *tables[2];
     tn_comparison comparison;
-    double absolute, relative;     /* what a difference may be: absolute + relative * magnitude */
+    double absolute, relative;     /* largest accepted difference: absolute + relative * magnitude */
     size_t compared, different, missing;
     cJSON *diagnostics;            /* NULL: the answer is text */
     cJSON *channels, *absent;      /* of the JSON answer */
@@ -143,7 +143,7 @@ static void compare_channel(job *j, const int columns[2])
     j->different += !same;
 }
 
-/* Time itself is how rows are matched. */
+/* Rows are matched by time, which is not compared. */
 static void compare_all(job *j)
 {
     for (size_t k = 0; k < tn_results_columns(j->tables[0]); k++) {

@@ -20,8 +20,8 @@ static const double PI = 3.14159265358979323846;
 
 typedef struct subject {
     tn_operating_point point;
-    tn_modes *modes;                   /* NULL: could not be had */
-    size_t count;                      /* of those that are told */
+    tn_modes *modes;                   /* NULL: not available */
+    size_t count;                      /* modes that are printed */
 } subject;
 
 static void print_text(const subject *s)

@@ -1,4 +1,4 @@
-/* A set of touches by their keys: one look-up takes a time that does not depend on how many there are. */
+/* A set of touches by their keys, as a hash table: a look-up takes the same time for any number of touches. */
 #ifndef TN_CONTACT_TOUCH_SET_H
 #define TN_CONTACT_TOUCH_SET_H
 
@@ -6,7 +6,7 @@
 
 typedef struct tn_touch_place {
     tn_touch_key key;
-    uint32_t round;            /* the place is taken where this is the round of the set */
+    uint32_t round;            /* the place is in use if this is the round of the set */
 } tn_touch_place;
 
 /* All zero: an empty set. */

@@ -278,7 +278,7 @@ static int open_rewind(tn_session *s, size_t bytes, double interval)
     if (p->begin < p->end)
         return TN_OK;
     return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
-                   "%zu bytes are not enough to keep a moment of this model", bytes);
+                   "a rewind buffer of %zu bytes has no room for a snapshot of this model", bytes);
 }
 
 int tn_session_keep_rewind(tn_session *s, size_t bytes, double interval)

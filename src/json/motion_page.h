@@ -1,4 +1,4 @@
-/* The page that plays motions anywhere: frames of a run, sliders, and the page around them (docs/animate.md). */
+/* Writes the page that plays motions in any browser: frames of runs, sliders, and the page itself (docs/animate.md). */
 #ifndef TN_JSON_MOTION_PAGE_H
 #define TN_JSON_MOTION_PAGE_H
 
@@ -20,7 +20,7 @@ double tn_playback_speed(double until);
 double tn_playback_bytes(const tn_model *model, double until, double speed, double fps);
 /* Room for these frames, and for the last state when it falls between two of them. False: no memory. */
 bool tn_playback_open(tn_playback *out, const tn_model *model, double until, double speed, double fps);
-/* Adds a frame with the poses that the session has now; a full one takes none. */
+/* Adds a frame with the poses that the session has now; no frame, when all have been added. */
 void tn_playback_take(tn_playback *motion, const tn_model *model, const tn_session *session, double t);
 /* The state at the end of a run, where it is not a frame already. */
 void tn_playback_take_end(tn_playback *motion, const tn_model *model, const tn_session *session);

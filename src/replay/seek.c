@@ -138,7 +138,7 @@ int tn_session_seek(tn_session *s, double time)
     size_t place = p ? find_snapshot(p, time) : 0;
     if (!p || place == p->end)
         return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE,
-                       p ? "nothing is kept of t = %g s and before" : "no past is kept to seek t = %g s in", time);
+                       p ? "the rewind buffer begins after t = %g s" : "the session keeps no rewind buffer to seek t = %g s in", time);
     TN_TRY(tn_log_flush(s));
     p->crossing = true;
     int code = go_to_snapshot(s, place);
@@ -184,7 +184,7 @@ int tn_session_look_back(tn_session *s, const char *const *channels, size_t coun
     tn_session *other = NULL;
     tn_readout *readout = NULL;
     if (!p)
-        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "no past is kept to look back to");
+        return tn_fail(s->context, TN_ERROR_ARGUMENT, TN_NOWHERE, "the session keeps no rewind buffer to look back to");
     double *values = tn_alloc(s->context, count + 1, sizeof *values);
     int code = values ? tn_session_branch(&other, s) : TN_ERROR_MEMORY;
     if (code >= 0)

@@ -1,4 +1,4 @@
-/* Frames: what moves, as bytes (docs/protocol.md, "Frames"). Little-endian whatever the machine. */
+/* Frames: the motion of a document as bytes (docs/protocol.md, "Frames"), little-endian on every machine. */
 #ifndef TN_STUDIO_FRAME_H
 #define TN_STUDIO_FRAME_H
 
@@ -17,8 +17,8 @@ enum { TN_FRAME_MOST_TOUCHES = 1000 };
 typedef struct tn_frame_head {
     uint32_t revision, number, flags;
     double time, speed;
-    uint32_t bodies, joints, forces, touches, channels;    /* joints, forces, touches: put as 0 without what is told of them */
-    uint32_t subscription;                 /* number of the one that the channels belong to; 0: none */
+    uint32_t bodies, joints, forces, touches, channels;    /* joints, forces, touches: written as 0 where their part is left out */
+    uint32_t subscription;                 /* number of the subscription to which the channels belong; 0: none */
 } tn_frame_head;
 
 /* Parts of a frame, in order. */

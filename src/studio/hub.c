@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const double FRAME = 1.0 / 60;          /* s of wall time between two frames */
-static const double SOON = 0.9;                /* of that: a turn is about a frame long, and not exactly */
-static const double LATE = 3;                  /* frames: then one is made within a turn that takes long */
+static const double SOON = 0.9;                /* of FRAME: turns of the runner are about that long, with scatter */
+static const double LATE = 3;                  /* of FRAME: a longer turn makes a frame before its end */
 
 /* ---- broadcasts ---- */
 
@@ -145,7 +145,7 @@ void tn_hub_check_revision(tn_hub *s, bool quiet)
 typedef struct frame_source {
     tn_frame_head head;
     tn_frame_layout plan;        /* of the full_frame */
-    const uint8_t *full_frame;     /* parts that nobody wants are not filled */
+    const uint8_t *full_frame;     /* only parts that some client has asked for are filled */
 } frame_source;
 
 static void put_poses(const tn_hub *s, tn_session *session, uint8_t *at)
@@ -238,7 +238,7 @@ static void make_frame(tn_hub *s, const frame_source *p, tn_client *client)
     uint8_t *bytes = tn_client_frame(client, plan.size);
     if (!bytes)
         return;
-    memset(bytes, 0, plan.channels);                   /* also what fills up to a multiple of 8 */
+    memset(bytes, 0, plan.channels);                   /* also the padding to a multiple of 8 */
     tn_frame_put_head(bytes, &head);
     for (int k = 0; k < TN_FRAME_PARTS; k++)
         memcpy(bytes + plan.begin[k], p->full_frame + p->plan.begin[k], plan.length[k]);
@@ -289,7 +289,7 @@ static void remember_step(tn_hub *s, double time)
     s->furthest = time;
 }
 
-/* Has what the run goes on to come about? */
+/* Has the condition been met up to which the run was asked to advance? */
 static bool stop_condition_met(tn_hub *s)
 {
     double value = NAN, last = s->until_last;
@@ -378,7 +378,7 @@ double tn_hub_time_back(const tn_hub *s, size_t steps)
 
 /* ---- documents ---- */
 
-/* The session's callbacks, and what is counted anew with it. */
+/* Sets the callbacks of a new session, and resets the counters that belong to it. */
 static void attach_session(tn_hub *s)
 {
     tn_session *session = s->document.session;
@@ -429,7 +429,7 @@ static void detach_session(tn_hub *s)
     }
 }
 
-/* Subscriptions by name again; one that does not fit the new document is empty until the client asks anew. */
+/* Subscribes again by names; a subscription that does not fit the new document is empty until its client renews it. */
 static void subscribe_again(tn_hub *s)
 {
     for (tn_client *client = first_client(s); client; client = client->next) {
@@ -440,7 +440,7 @@ static void subscribe_again(tn_hub *s)
     tn_diagnostics_clear(s->document.context);
 }
 
-/* The document is the shown one from here on. */
+/* Makes a document the open one. */
 static void enter(tn_hub *s, const tn_document *document)
 {
     s->document = *document;

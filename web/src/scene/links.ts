@@ -1,4 +1,4 @@
-// What reaches from one body to another without being a body: rods, springs, dampers and cylinders.
+// Draws connections between bodies that are no bodies themselves: rods, springs, dampers and cylinders.
 import { CatmullRomCurve3, Group, Quaternion, TubeGeometry, Vector3 } from 'three'
 import type { Mesh } from 'three'
 import type { ConnectionData, Poses } from './data'
@@ -9,7 +9,7 @@ import type { Materials } from './theme'
 const Z = new Vector3(0, 0, 1)
 const COILS = 9
 const BARREL = 0.58 // length of the barrel of a cylinder, of the whole at the start
-const INSERTED = 0.96 // of the length: more the barrel never takes
+const INSERTED = 0.96 // of the length: the largest part that the barrel takes
 
 export type LinkKind = 'rod' | 'spring' | 'damper' | 'cylinder'
 

@@ -1,4 +1,4 @@
-// Shapes of the plane that are drawn by their outline: convex parts of it, which bodies of a shape are, and who is under a point.
+// Shapes of the plane from drawn outlines: their convex parts, their bodies, and the bodies under a point.
 import { Quaternion, ShapeUtils, Vector2, Vector3 } from 'three'
 import type { Poses, ShapeData } from '../../scene/data'
 import { bodyMatrix, pointOn } from '../../scene/space'
@@ -7,7 +7,7 @@ import type { StudioScene } from '../protocol'
 import { cleanOutline } from '../tools/meshes'
 
 const AREAL = 10 // kg for a square metre of a drawn shape
-const DIGITS = 6 // of corners: a hand is not nearer
+const DIGITS = 6 // of corners: drawing by hand is not more exact
 const FLAT = 1e-9 // of the size squared: three corners in a line
 
 const cross = (a: Vector2, b: Vector2, c: Vector2) => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
