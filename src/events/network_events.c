@@ -296,7 +296,8 @@ static int keep_reached(tn_session *s, double part)
 }
 
 /* A step that ends at the instant that a longer step has shown may end a little before it: the polynomial of the longer one was less accurate
- * than the step. What is not reached is left to the next step, which is close to it and shows it exactly. */
+ * than the step. What is not reached is left to the next step, which is close to it and shows it exactly. What a device holds with follows from
+ * the solution, which is not known to round-off: its switches are taken as they were found. */
 static int leave_early(tn_session *s)
 {
     enum { MOST = 4 };             /* in a row: an instant comes in the end */
@@ -305,7 +306,7 @@ static int leave_early(tn_session *s)
     if (w->early == MOST || is_external(&(target){ s, w->now.switching ? -1 : 0, w->now.switch_sampler, 0 }))
         return TN_OK;
     TN_TRY(keep_reached(s, 1));
-    if (w->now.switching)
+    if (w->now.switching && !tn_hold_wanted(&tn_hybrid_of(s)->samplers[w->now.switch_sampler], s->stepper->memory))
         TN_TRY(switch_reached(s, &reached));
     w->now.switching = w->now.switching && reached;
     if (w->now.flip_count > 0 || w->now.switching)

@@ -339,11 +339,33 @@ static void test_falling_friction(void **state)
     machine_close(&m);
 }
 
+/* A crank drives a flywheel through a freewheel, which holds and lets go six times; rates by an independent integration. */
+static void test_freewheel_drive(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = { "dopri5", "cvode", "ida" };
+    for (int k = 0; k < 12; k++) {
+        machine m = machine_text("tenon: 1\ndimension: 2\nbodies:\n  in: { type: rotor, inertia: 0.02 kg m^2 }\n"
+            "  out: { type: rotor, inertia: 0.1 kg m^2 }\ndevices:\n"
+            "  crank: { type: torque-source, shaft: in.angle, value: \"6 N m * sin(9 rad/s * t) - 0.05 N m s/rad * in.angle.rate\" }\n"
+            "  oneway: { type: freewheel, shaft: { in.angle: 1, out.angle: -1 } }\n"
+            "  drag: { type: torque-source, shaft: out.angle, value: \"-0.3 N m s/rad * out.angle.rate\" }\n");
+        tn_solve solve = accurate(3);
+        solve.integrator = integrators[k % 3];
+        solve.tolerance = solve.absolute_tolerance = pow(10, -5 - k / 3);
+        machine_start(&m, solve);
+        run_to(&m, 3);
+        assert_near(value(&m, "in.angle.rate"), 2.5130542576, 10 * solve.tolerance);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_capacity_below_zero),
         cmocka_unit_test(test_falling_friction),
+        cmocka_unit_test(test_freewheel_drive),
         cmocka_unit_test(test_hand_over),
         cmocka_unit_test(test_clutch),           cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_freewheel),
         cmocka_unit_test(test_freewheel_stops),  cmocka_unit_test(test_line),       cmocka_unit_test(test_row_of_clutches),
