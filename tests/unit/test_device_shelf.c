@@ -227,13 +227,36 @@ static void test_friction_in_a_pipe(void **state)
     }
 }
 
+/* Signals without lists: a filtered derivative of t, an excess, whole steps, a time after which a condition counts, and counts of an angle. */
+static void test_small_signals(void **state)
+{
+    (void)state;
+    machine m = started("tenon: 1\ndimension: 2\nbodies: { wheel: { type: rotor, inertia: 1 kg m^2 } }\n"
+        "initial: { wheel: { rate: 1 rad/s } }\nlet: { wave: sin(t * 2 rad/s) }\ndevices:\n"
+        "  d: { type: derivative, u: 3 * t, time: 0.2 s }\n  z: { type: dead-zone, u: wave, low: -0.5, high: 0.25 }\n"
+        "  q: { type: quantizer, u: wave, step: 0.3 }\n  w: { type: timer, u: wave, time: 0.4 s }\n"
+        "  e: { type: encoder, u: wheel.angle, counts: 64, period: 0.1 s }\n", 5);
+    const double pi = acos(-1.0), count = 2 * pi / 64;
+    for (int k = 0; k < 19; k++) {
+        const double at = 0.26 * k + 0.013, wave = sin(2 * at), phase = fmod(at, pi), sampled = floor(at / 0.1 + 1e-9) * 0.1;
+        run_to(&m, at);
+        assert_near(value(&m, "d.y"), 3 * (1 - exp(-at / 0.2)), 1e-10);
+        assert_near(value(&m, "z.y"), wave > 0.25 ? wave - 0.25 : wave < -0.5 ? wave + 0.5 : 0, 1e-14);
+        assert_near(value(&m, "q.y"), 0.3 * floor(wave / 0.3 + 0.5), 1e-14);
+        assert_near(value(&m, "w.y"), phase > 0.4 && phase < pi / 2 ? 1 : 0, 0);
+        assert_near(value(&m, "e.y"), count * floor(sampled / count), 1e-12);
+        assert_near(value(&m, "e.rate"), sampled < 0.05 ? 0 : count * (floor(sampled / count) - floor((sampled - 0.1) / count)) / 0.1, 1e-10);
+    }
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_in_a_pipe),
         cmocka_unit_test(test_transfer_function), cmocka_unit_test(test_digital_filters), cmocka_unit_test(test_delays_in_loops),
         cmocka_unit_test(test_state_machine), cmocka_unit_test(test_sensors), cmocka_unit_test(test_long_register), cmocka_unit_test(test_lists_are_replaced),
-        cmocka_unit_test(test_wrong_lists),
+        cmocka_unit_test(test_wrong_lists), cmocka_unit_test(test_small_signals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
