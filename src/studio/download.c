@@ -1,6 +1,7 @@
 /* Downloads: the model, its files as a zip archive, the journal, the run. */
 #include "download.h"
 #include "history_table.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,16 +82,30 @@ static int make_yaml(void *user, tn_session *session)
     return TN_OK;
 }
 
+/* A path up to its last slash, as runs write texts; 0: it has none, or is longer than any. */
+static size_t write_folder_of(char *out, size_t size, const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    size_t used = 0;
+    for (const char *c = path; slash && c <= slash; c++) {
+        const char *form = *c == '"' || *c == '\\' ? "\\%c" : (unsigned char)*c < ' ' ? "\\u%04x" : "%c";
+        if (used + 7 > size)
+            return 0;
+        used += (size_t)snprintf(out + used, size - used, form, *c);
+    }
+    return used;
+}
+
 /* Runs name the folder of the model. Clients that look on get them as of a model in the present folder. */
 static void hide_folder(tn_download *d, tn_session *session)
 {
-    const char *path = tn_model_file_at(tn_session_model(session), 0).path, *slash = path ? strrchr(path, '/') : NULL;
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    char folder[6 * TN_PATH_SIZE];
+    const size_t length = write_folder_of(folder, sizeof folder, tn_model_file_at(tn_session_model(session), 0).path);
     size_t used = 0;
     if (!d->bytes || d->right == TN_RIGHT_EDIT || length < 2)
         return;
     for (size_t k = 0; k < d->size;)
-        if (d->bytes[k] == '/' && d->size - k >= length && memcmp(d->bytes + k, path, length) == 0)
+        if (d->bytes[k] == '/' && d->size - k >= length && memcmp(d->bytes + k, folder, length) == 0)
             k += length;
         else
             d->bytes[used++] = d->bytes[k++];

@@ -839,6 +839,15 @@ test('clients that look on see no folders of the machine', async () => {
   }
   viewer.close()
   client.close()
+  const odd = path.join(folder, 'a "quoted" \\ \u00fc\nname')
+  mkdirSync(odd)
+  writeFileSync(path.join(odd, 'rods.yaml'), PENDULUM)
+  const other = await startStudio(program, [path.join(odd, 'rods.yaml'), '--paused'])
+  for (const where of ['/export/journal', '/export/run.tenon']) {
+    const seen = await fetchFrom(other, where, { token: other.viewToken })
+    assert.ok(!seen.body.includes('quoted') && seen.body.includes('- path: "rods.yaml"'), `${where}: ${seen.body}`)
+  }
+  assert.equal(await other.stop(), 0)
 })
 
 test('no path leads out of the folder', async () => {
