@@ -41,7 +41,8 @@ static const tn_force_type delay = {
         { "before", "*", "output until the start of the run has gone by a delay ago; a number", 0.0, NULL },
         { "steps", "", "largest number of pieces of the past that are kept; a step is one or several", 1000.0, NULL },
     },
-    .requirements = { { "time > 0", "'time' must be positive" }, { "steps >= 2", "'steps' must be at least 2" } },
+    .requirements = { { "time >= 1e-12 s", "'time' must be positive, at least a picosecond" },
+                      { "steps >= 2", "'steps' must be at least 2" } },
     .channels = { { "y", NULL, "delayed" } },
     .device = &(const tn_device){ .family = "signals", .history = "u" },
 };

@@ -358,6 +358,7 @@ static void test_wrong_networks(void **state)
     check_refused("devices: { R: { type: resistor, at: { p: a, n: ground }, resistance: -1 ohm } }\n", "must be positive");
     check_refused("devices: { s: { type: sample-hold, u: 1, period: 0 s } }\n", "'period' must be positive");
     check_refused("devices: { s: { type: sample-hold, u: 1, period: 1e-300 s } }\n", "at least a picosecond");
+    check_refused("devices: { d: { type: delay, u: t, time: 1e-300 s } }\n", "at least a picosecond");
     check_refused("devices: { v: { type: volume, at: { a: x }, volume: -1 L }, w: { type: laminar, at: { a: x, b: ground },\n"
                   "  conductance: 1e-9 } }\n", "'volume' must be positive");
     check_refused("devices:\n  V: { type: voltage-source, at: { p: a, n: ground }, value: 1 V }\n"
