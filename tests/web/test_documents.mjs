@@ -360,6 +360,7 @@ test('hundreds of bodies: drawn together, listed as far as seen, picked and mark
     `${await page.evaluate(() => window.tenon.draws)} draws`,
   )
   assert.ok((await page.getByRole('treeitem').count()) < 120)
+  assert.ok((await page.evaluate(() => window.tenon.triangles)) < 300 * 150)
   const still = await bench.look(page)
   assert.ok(still.vivid > 2000, `${still.vivid} vivid pixels`)
   const spot = await place(page, 'b10')
@@ -369,5 +370,11 @@ test('hundreds of bodies: drawn together, listed as far as seen, picked and mark
   await row(page, chosen).waitFor() // the list comes to it
   assert.notEqual((await bench.look(page)).sum, still.sum, 'it is set off')
   await bench.shoot(page, 'crowd')
+  await page.getByRole('button', { name: 'Plots', exact: true }).click()
+  const field = page.getByLabel('Channel to plot')
+  await until(page, () => document.querySelectorAll('#all-channels option').length === 200) // the first of thousands
+  await field.fill('b299.position.')
+  await until(page, () => document.querySelectorAll('#all-channels option').length === 3)
+  await page.getByRole('button', { name: 'Plots', exact: true }).click()
   await leave(page)
 })

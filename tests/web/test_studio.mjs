@@ -36,11 +36,14 @@ test('journey 1: four-bar from the gallery, pulled, cut, undone, joined again', 
   const page = await bench.open(url)
   await page.getByRole('dialog', { name: 'Start from a model' }).waitFor()
   await bench.shoot(page, 'gallery')
+  const shaders = await page.evaluate(() => window.tenon.shaders)
   await page.getByRole('button', { name: /^Four-bar linkage Planar/ }).click()
   await ready(page, 'coupler')
   assert.deepEqual((await names(page)).sort(), ['coupler', 'crank', 'elbow', 'hinge', 'pivot', 'rocker', 'wrist'])
   const still = await bench.look(page)
   assert.ok(still.vivid > 2000, `${still.vivid} vivid pixels`)
+  const more = (await page.evaluate(() => window.tenon.shaders)) - shaders
+  assert.equal(more, 0, 'shaders were made before there was a mechanism')
 
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await goOn(page, 0.2)

@@ -134,6 +134,12 @@ export function expose(): void {
       if (open) current.viewport?.invalidate()
     },
     /** calls of the graphics card for the last picture */
+    get triangles() {
+      return current.viewport?.view?.triangles ?? 0
+    },
+    get shaders() {
+      return current.viewport?.view?.shaders ?? 0
+    },
     get draws() {
       return current.viewport?.view?.draws ?? 0
     },

@@ -29,6 +29,7 @@ export interface NamedPoint {
 
 const CASING = 0.07 // radius of a casing about a port, of the whole size
 const MANY = 120 // bodies from which on equal parts are drawn together
+const CROWD = 0.3 // of the sides of what is round, where many bodies are drawn: each is small on the screen
 const FEW = 60 // bodies that are looked at closely in every frame
 const SMOOTH = 96 // sides of what is round, where there are few bodies
 const PLATE = 0.6 // of the radius: most depth of looks in the plane, so that springs and pins are seen before them
@@ -42,6 +43,11 @@ const MEASURED = 60 // poses looked at to find how far everything reaches
 const UNSUPPORTED = new Set(['disc', 'plane', 'foot', 'blade', 'rod'])
 const ROLLING = new Set(['disc', 'wheel', 'foot', 'blade']) // glyphs of joints that let bodies go anywhere
 const TURNING = new Set(['hinge', 'ball', 'wheel', 'disc', 'gear'])
+
+/** Four times as many bodies have half as many sides each. */
+function finenessFor(bodies: number): number {
+  return bodies < MANY ? 1 : CROWD * Math.sqrt(MANY / bodies)
+}
 
 export class Mechanism {
   readonly root = new Group()
@@ -82,7 +88,7 @@ export class Mechanism {
     private readonly materials: Materials,
     private readonly room = 0,
   ) {
-    forgetGeometry(data.bodies.length >= MANY)
+    forgetGeometry(finenessFor(data.bodies.length))
     this.planar = data.dimension === 2
     this.up = upOf(this.planar, data.gravity)
     this.attached = this.endsByBody()

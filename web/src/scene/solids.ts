@@ -37,12 +37,12 @@ const edgesOf = new WeakMap<BufferGeometry, EdgesGeometry>()
 
 /** Sides of what is round, of as many as it has in models of few bodies. */
 let fineness = 1
-const COARSE = 0.3 // in models of many bodies: each is small on the screen
 
-/** Another mechanism begins; what the last one shared is its own affair. coarse: with few triangles. */
-export function forgetGeometry(coarse: boolean): void {
+/** Another mechanism begins; what the last one shared is its own affair. fine: part (0 to 1) of the sides that what is round
+ * has in models of few bodies. */
+export function forgetGeometry(fine: number): void {
   made.clear()
-  fineness = coarse ? COARSE : 1
+  fineness = fine
 }
 
 const sides = (count: number): number => Math.max(Math.round(fineness * count), 6)
@@ -110,13 +110,19 @@ function capsuleZ(radius: number, length: number): BufferGeometry {
   return new CapsuleGeometry(radius, length, fineness < 1 ? 2 : 12, sides(32)).rotateX(Math.PI / 2)
 }
 
+/** What is left of a capsule in a crowd, where its ends are within other things. */
+function stickZ(radius: number, length: number): BufferGeometry {
+  return new CylinderGeometry(radius, radius, length, sides(20), 1, true).rotateX(Math.PI / 2)
+}
+
 /** A round bar between two points. */
 export function bar(from: Vector3, to: Vector3, radius: number): BufferGeometry {
   const along = to.clone().sub(from)
   const turn = new Quaternion().setFromUnitVectors(Z, along.clone().normalize())
   const place = new Matrix4().compose(from.clone().add(to).multiplyScalar(0.5), turn, new Vector3(1, 1, 1))
   const key = `bar ${[...from.toArray(), ...to.toArray()].map((x) => x.toPrecision(7)).join()} ${radius}`
-  return shared(key, () => capsuleZ(radius, along.length()).applyMatrix4(place))
+  const make = fineness < 1 ? stickZ : capsuleZ
+  return shared(key, () => make(radius, along.length()).applyMatrix4(place))
 }
 
 function cross(o: Vector2, a: Vector2, b: Vector2): number {

@@ -80,11 +80,19 @@ const SHADOW_MAP = 2048 // pixels of the shadows' own picture, on a screen with 
 const SOFT = 3.5 // pixels of it over which a shadow ends
 const LIFT = 4 // pixels of it that surfaces are moved, so that they do not shade themselves
 
+/** Of a canvas that has none yet. */
+export function makeRenderer(canvas: HTMLCanvasElement): WebGLRenderer {
+  const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
+  renderer.shadowMap.enabled = true
+  renderer.shadowMap.type = PCFShadowMap
+  renderer.toneMapping = NeutralToneMapping
+  return renderer
+}
+
 export class View {
   readonly scene = new Scene()
   cell = 1
   camera: PerspectiveCamera | OrthographicCamera
-  private readonly renderer: WebGLRenderer
   private fence?: WebGLSync
   private controls: OrbitControls
   private backdrop: Backdrop
@@ -107,11 +115,8 @@ export class View {
     readonly canvas: HTMLCanvasElement,
     private subject: Subject,
     private readonly gestures: Gestures,
+    private readonly renderer = makeRenderer(canvas),
   ) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
-    this.renderer.shadowMap.enabled = true
-    this.renderer.shadowMap.type = PCFShadowMap
-    this.renderer.toneMapping = NeutralToneMapping
     this.camera = this.makeCamera()
     this.controls = this.makeControls()
     this.backdrop = this.surround()
@@ -194,6 +199,16 @@ export class View {
   /** calls of the graphics card for the last picture */
   get draws(): number {
     return this.renderer.info.render.calls
+  }
+
+  /** triangles of the last picture, those of shadows too */
+  get triangles(): number {
+    return this.renderer.info.render.triangles
+  }
+
+  /** shaders made so far */
+  get shaders(): number {
+    return this.renderer.info.programs?.length ?? 0
   }
 
   repaint(theme: Theme): void {

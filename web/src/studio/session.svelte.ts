@@ -53,6 +53,7 @@ export interface Happening {
 const KEPT = 2000 // happenings
 const READABLE = 80 // ms that a number stands while it changes
 const MOST_CHANNELS = 256 // that a frame carries
+const MOST_OFFERED = 200 // channels in the list of a field
 const MOST_BODIES = 60 // of a model that is looked at after every edit
 
 function itemsOf(scene: StudioScene): Item[] {
@@ -113,6 +114,8 @@ class Session {
 
   readonly items = $derived(this.scene ? itemsOf(this.scene) : [])
   private readonly byName = $derived(new Map(this.items.map((item) => [item.name, item])))
+  /** of all channels: large models have a hundred thousand */
+  readonly channelNames = $derived(new Set(this.channels.map(({ name }) => name)))
   readonly selected = $derived(this.selection.map((name) => this.item(name)).filter((item) => item !== undefined))
   readonly readOnly = $derived(this.hello?.access === 'view')
   readonly running = $derived(this.frame?.running ?? (this.status?.speed ?? 0) !== 0)
@@ -210,6 +213,16 @@ class Session {
     return this.wants.get(owner) ?? []
   }
 
+  /** The first channels whose names have a text in them: what fields offer. */
+  channelsLike(text: string): string[] {
+    const wanted = text.toLowerCase()
+    const found: string[] = []
+    for (const { name } of this.channels) {
+      if (name.toLowerCase().includes(wanted) && found.push(name) === MOST_OFFERED) break
+    }
+    return found
+  }
+
   /** What frames carry besides poses and channels. */
   carry(parts: Partial<Record<ArrowLayer, boolean>>): void {
     this.carried = parts
@@ -233,8 +246,7 @@ class Session {
     this.subscribing = true
     await Promise.resolve()
     this.subscribing = false
-    const known = new Set(this.channels.map((channel) => channel.name))
-    const wanted = [...new Set([...this.wants.values()].flat())].filter((name) => known.has(name))
+    const wanted = [...new Set([...this.wants.values()].flat())].filter((name) => this.channelNames.has(name))
     const channels = wanted.slice(0, MOST_CHANNELS)
     const answer = await this.ask('subscribe', { channels, ...this.carried })
     if (!answer.ok) return

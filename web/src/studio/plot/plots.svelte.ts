@@ -91,7 +91,7 @@ class Plots {
   }
 
   private known(channel: string): boolean {
-    return session.channels.some(({ name }) => name === channel)
+    return session.channelNames.has(channel)
   }
 
   private mainChannels(name: string): string[] {

@@ -10,8 +10,7 @@ export function channelsOf(name: string, planar: boolean): string[] {
   const parts = planar
     ? ['position.x', 'position.y', 'angle']
     : ['position.x', 'position.y', 'position.z', 'orientation.w', 'orientation.x', 'orientation.y', 'orientation.z']
-  const known = new Set(session.channels.map((channel) => channel.name))
-  return parts.map((part) => `${name}.${part}`).filter((channel) => known.has(channel))
+  return parts.map((part) => `${name}.${part}`).filter((channel) => session.channelNames.has(channel))
 }
 
 /** A view with paths. */

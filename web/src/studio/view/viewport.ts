@@ -1,5 +1,5 @@
 // The picture of the session: a mechanism that follows frames, what is marked on it, and what a place on it means.
-import type { Object3D } from 'three'
+import type { Object3D, WebGLRenderer } from 'three'
 import { Matrix4, Quaternion, Vector2, Vector3 } from 'three'
 import type { Poses } from '../../scene/data'
 import type { Casing } from '../../scene/casings'
@@ -7,7 +7,8 @@ import { Mechanism } from '../../scene/mechanism'
 import { bodyMatrix, pointOn } from '../../scene/space'
 import type { Mark, ThemeName } from '../../scene/theme'
 import { Materials, themes } from '../../scene/theme'
-import { View, workingGestures } from '../../scene/view'
+import { makeRenderer, View, workingGestures } from '../../scene/view'
+import { warmUp } from '../../scene/warmup'
 import type { Frame } from '../frame'
 import type { StudioScene } from '../protocol'
 import { quantity } from '../units'
@@ -69,6 +70,7 @@ export class Viewport {
   private caption?: { name: string; at: Vector2 }
   private readonly overlay: Overlay
   private readonly materials: Materials
+  private readonly renderer: WebGLRenderer
   private readonly scales = Object.fromEntries(ARROW_LAYERS.map((layer) => [layer, new ArrowScale()])) as Record<
     ArrowLayer,
     ArrowScale
@@ -77,7 +79,8 @@ export class Viewport {
   private jointGhost?: JointGhost
   private highlighted?: Object3D
   private frame?: Frame
-  private places: Attachment[] = []
+  /** found when somebody points, since large models have many */
+  private places?: Attachment[]
   private marks: ReadonlyMap<string, Mark> = new Map()
   private selected: ReadonlySet<string> = new Set()
   private layers: Layers
@@ -94,6 +97,8 @@ export class Viewport {
     this.layers = layers
     this.overlay = new Overlay(over, inks[theme])
     this.materials = new Materials(themes[theme])
+    this.renderer = makeRenderer(canvas)
+    warmUp(this.renderer, this.materials)
     const pacer = new Pacer()
     const turn = (now: number) => {
       if (!this.running) return
@@ -114,13 +119,13 @@ export class Viewport {
     const before = this.scene
     this.scene = scene
     this.poses = poses
-    this.places = attachments(scene)
+    this.places = undefined
     this.mechanism = new Mechanism(scene, [poses], this.materials, ROOM)
     this.ghosts = new Ghosts(this.mechanism)
     this.jointGhost = new JointGhost(this.mechanism, this.materials)
     this.flags.joint = scene.joints.find((joint) => joint.name === this.flags.joint?.name)
     if (!this.view) {
-      this.view = new View(this.canvas, this.mechanism, workingGestures())
+      this.view = new View(this.canvas, this.mechanism, workingGestures(), this.renderer)
       this.view.onTouched = () => (this.following = false)
       this.view.repaint(themes[this.theme])
       this.resize()
@@ -362,6 +367,7 @@ export class Viewport {
   placesNear(x: number, y: number): { place: Attachment; d: number }[] {
     const here = new Vector2(x, y)
     const distance = (place: Attachment) => this.view!.toCanvas(this.placeOf(place)).distanceTo(here)
+    this.places ??= this.scene ? attachments(this.scene) : []
     return this.places.map((place) => ({ place, d: distance(place) })).filter(({ d }) => d < SNAP_REACH)
   }
 
