@@ -52,7 +52,7 @@ int tn_edit_keep_notes(tn_editor *e, tn_amendment **list)
     TN_TRY(tn_text_take(&e->changes, &changes));
     tn_text_begin(&e->changes, r->context);
     what.changes = changes != NULL ? changes : "";
-    if (what.changes[0] != '\0') {
+    if (what.changes[0] != '\0' || (what.inside != NULL && r->prefix == NULL)) {
         what.text = e->command->text;
         what.size = e->command->size;
     }
@@ -141,7 +141,7 @@ static void read_contents(tn_editor *e, const tn_node *node, bool replacing)
 {
     tn_reader *r = e->r;
     static const int refused[] = { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE,
-                                   TOP_PORTS, TOP_CLOSED, TOP_CONNECT, TOP_INITIAL, TOP_SOLVE, TOP_EXPECT };
+                                   TOP_PORTS, TOP_CLOSED, TOP_CONNECT, TOP_INITIAL, TOP_SOLVE, TOP_EXPECT, TOP_CHANGES };
     tn_document document = { .folder = r->folder };
     if (node == NULL || !tn_read_keys(r, node, &tn_section_top, document.values, NULL, 0, NULL))
         return;

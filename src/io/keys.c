@@ -74,6 +74,8 @@ const tn_section tn_section_top = { .name = "model", .keys = {
                      .section = &tn_section_input },
     [TOP_TABLES] = { .name = "tables", TN_VALUE_NAMED, NULL, "Functions by points, called like any other: NAME(x).",
                      .section = &tn_section_table },
+    [TOP_CHANGES] = { .name = "changes", TN_VALUE_SECTION, NULL, "What is different inside subsystems from what their files say.",
+                      .section = &tn_section_changes },
     [TOP_INITIAL] = { .name = "initial", TN_VALUE_NAMED, NULL, "The start, by joint coordinates or by bodies.",
                       .section = &tn_section_initial },
     [TOP_EVENTS] = { .name = "events", TN_VALUE_NAMED, NULL, "What happens when an expression reaches zero.",
@@ -403,6 +405,13 @@ const tn_section tn_section_reference = { .name = "reference", .keys = {
                               TN_POSITIVE },
     [REFERENCE_CHANNELS] = { .name = "channels", TN_VALUE_TEXT_MAP, NULL,
                              "Column of the table -> channel of the model." },
+} };
+
+const tn_section tn_section_changes = { .name = "changes", .keys = {
+    [CHANGES_REMOVE] = { .name = "remove", TN_VALUE_TEXTS, NULL, "Entities inside subsystems that are not there: SUBSYSTEM.NAME." },
+    [CHANGES_DISABLE] = { .name = "disable", TN_VALUE_TEXTS, NULL, "Those that take no part." },
+    [CHANGES_ENABLE] = { .name = "enable", TN_VALUE_TEXTS, NULL, "Those that take part, although their file leaves them out." },
+    [CHANGES_SET] = { .name = "set", TN_VALUE_TEXT_MAP, NULL, "SUBSYSTEM.NAME.PARAMETER -> number or expression." },
 } };
 
 const tn_section tn_section_closing = { .name = "closing", .keys = {

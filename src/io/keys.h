@@ -46,7 +46,7 @@ typedef struct tn_key {
 
 typedef enum tn_key_family { TN_FAMILY_NONE, TN_FAMILY_JOINT, TN_FAMILY_FORCE, TN_FAMILY_DEVICE } tn_key_family;
 
-enum { TN_MAX_KEYS = 32 };
+enum { TN_MAX_KEYS = 40 };
 typedef struct tn_section {
     const char *name;
     tn_key keys[TN_MAX_KEYS];  /* ending with name NULL */
@@ -58,7 +58,7 @@ typedef struct tn_section {
 enum { TOP_TENON, TOP_NAME, TOP_DIMENSION, TOP_GRAVITY, TOP_PARAMETERS, TOP_INCLUDE, TOP_BODIES, TOP_SUBSYSTEMS,
        TOP_PORTS, TOP_CLOSED, TOP_INERTIA_CHECK, TOP_JOINT_TYPES, TOP_JOINTS, TOP_DRIVES, TOP_FORCES, TOP_DEVICE_TYPES, TOP_MEDIA,
        TOP_DEVICES, TOP_CONNECT, TOP_NODES, TOP_LET, TOP_CONTACTS, TOP_STATES, TOP_INPUTS, TOP_TABLES,
-       TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
+       TOP_CHANGES, TOP_INITIAL, TOP_EVENTS, TOP_OUTPUTS, TOP_GROUPS, TOP_SOLVE, TOP_EXPECT };
 enum { CONNECTION_FROM, CONNECTION_TO };
 enum { BODY_TYPE, BODY_ENABLED, BODY_MASS, BODY_COM, BODY_INERTIA, BODY_INERTIA_CHECK, BODY_SHAPES, BODY_LOOK, BODY_POSITION, BODY_ANGLE,
        BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY, BODY_GUESS, BODY_FRAMES, BODY_VARIANT, BODY_VARIANTS };
@@ -115,6 +115,7 @@ enum { COMMAND_ADD, COMMAND_REMOVE, COMMAND_REPLACE, COMMAND_SET, COMMAND_ENABLE
        COMMAND_SOLVE, COMMAND_LOCK, COMMAND_UNLOCK, COMMAND_MOVE, COMMAND_STATE, COMMAND_PARAMETERS, COMMAND_TEXT,
        COMMAND_CLOSING, COMMAND_STAY, COMMAND_FILES, COMMAND_MORE };
 enum { CLOSING_DRAW };
+enum { CHANGES_REMOVE, CHANGES_DISABLE, CHANGES_ENABLE, CHANGES_SET };
 enum { MOVE_AT, MOVE_BETWEEN };
 enum { EXPECT_ENERGY, EXPECT_DRIFT, EXPECT_STOP, EXPECT_REFERENCE };
 enum { REFERENCE_FILE, REFERENCE_TOLERANCE, REFERENCE_CHANNELS };
@@ -127,6 +128,6 @@ extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, t
     tn_section_fuse, tn_section_latch, tn_section_ratchet, tn_section_own_type, tn_section_drive, tn_section_force,
     tn_section_device, tn_section_node, tn_section_medium, tn_section_device_type,
     tn_section_connection, tn_section_state, tn_section_let, tn_section_input, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
-    tn_section_expect, tn_section_reference, tn_section_command, tn_section_move, tn_section_closing;
+    tn_section_expect, tn_section_reference, tn_section_command, tn_section_move, tn_section_closing, tn_section_changes;
 
 #endif

@@ -88,10 +88,12 @@ static int write_commands(maker *m)
         if (all[next]->inside != NULL)
             note_inside(m, all[next]->inside);
         char first = all[next]->changes[0];
-        if (first == TN_CHANGE_FILES || first == TN_CHANGE_WHOLE || first == '\0')
+        if (first == TN_CHANGE_FILES || first == TN_CHANGE_WHOLE || all[next]->size == 0)
             continue;
         TN_TRY(tn_source_open(&command, m->arena, m->model->context, TN_CHANGE_FILE, all[next]->text, all[next]->size));
         TN_TRY(tn_change_apply(&m->source, command.root, all[next]->changes));
+        if (all[next]->inside != NULL)
+            TN_TRY(tn_change_inside(&m->source, command.root));
     }
     return TN_OK;
 }

@@ -94,6 +94,7 @@ void tn_read_contents(tn_reader *r)
     read_section(r, TOP_SOLVE, r->prefix == NULL ? tn_read_solve : tn_read_own_solve);
     if (r->prefix == NULL)
         read_section(r, TOP_EXPECT, tn_read_expect);
+    read_section(r, TOP_CHANGES, tn_read_changes);
     tn_read_publish_variants(r);
 }
 

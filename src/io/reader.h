@@ -328,5 +328,7 @@ void tn_read_solve(tn_reader *r, const tn_node *node);
 /* Changes settings; false: something is wrong, or nothing is given. */
 bool tn_read_solve_settings(tn_reader *r, const tn_node *node, tn_solve *solve);
 void tn_read_expect(tn_reader *r, const tn_node *node);
+/* reader_changes.c: when everything else is read. */
+void tn_read_changes(tn_reader *r, const tn_node *node);
 
 #endif

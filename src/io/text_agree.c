@@ -370,7 +370,7 @@ bool tn_text_agree(const tn_source *source, const tn_model *model)
     for (size_t k = 0; k < TN_LENGTH(sections); k++)
         if (!agree_on_section(source, model, sections[k]))
             return false;
-    return place_all(source, model, NULL);
+    return tn_text_agree_inside(source, model) && place_all(source, model, NULL);
 }
 
 /* ---- what the text gives so far ---- */
@@ -421,10 +421,10 @@ static bool write_units(const tn_source *source, const tn_model *model, const tn
     return true;
 }
 
-
 bool tn_text_complete(const tn_source *source, const tn_model *model, const tn_model *again)
 {
-    return write_as_built(source, model, again) && write_units(source, model, again);
+    return write_as_built(source, model, again) && write_units(source, model, again) &&
+           tn_text_complete_inside(source, model, again);
 }
 
 bool tn_text_place(const tn_source *source, const tn_model *model, const tn_model *again)

@@ -28,7 +28,7 @@ static unsigned place_of(const tn_node *root, int section)
 }
 
 /* Sections stand in their order, other entries come last. */
-static bool put_entry(const tn_source *source, tn_node *map, const char *key, tn_node *value)
+bool tn_change_put_entry(const tn_source *source, tn_node *map, const char *key, tn_node *value)
 {
     if (map != source->root || tn_source_find(map, key) >= 0)
         return tn_source_put(source, map, key, value);
@@ -42,7 +42,7 @@ static tn_node *enter(const tn_source *source, tn_node *map, const char *key)
     if (there != NULL && there->kind == TN_NODE_MAP)
         return there;
     bool block = map == source->root && strcmp(key, "solve") != 0;
-    return put_entry(source, map, key, tn_source_make_map(source, !block)) ? tn_source_get(map, key) : NULL;
+    return tn_change_put_entry(source, map, key, tn_source_make_map(source, !block)) ? tn_source_get(map, key) : NULL;
 }
 
 static bool is_none(const tn_node *node)
@@ -168,7 +168,7 @@ static bool set_value(const tn_source *source, const char *section, const char *
 static bool put_section(const tn_source *source, const char *key, tn_node *value)
 {
     if (value->kind != TN_NODE_MAP)
-        return put_entry(source, source->root, key, value);
+        return tn_change_put_entry(source, source->root, key, value);
     tn_node *there = enter(source, source->root, key);
     return there != NULL && merge(source, there, value);
 }
@@ -265,6 +265,8 @@ static bool replace(const tn_source *source, const char *key, const char *name, 
         forget_start(source, name);
     if (section == NULL || (strcmp(key, "subsystems") == 0 && !keep_of_subsystem(source, made, old)))
         return false;
+    if (strcmp(key, "subsystems") == 0)
+        tn_change_forget_inside(source, name);
     return tn_source_put(source, section, name, made);
 }
 
@@ -300,7 +302,7 @@ static bool append_text_change(const tn_source *source, const char *key, tn_node
         tn_node *single = list;
         list = tn_source_make_list(source);
         if (list == NULL || (single != NULL && !tn_source_append(source, list, single)) ||
-            !put_entry(source, source->root, key, list))
+            !tn_change_put_entry(source, source->root, key, list))
             return false;
     }
     if (made->kind != TN_NODE_LIST)

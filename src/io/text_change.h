@@ -28,6 +28,11 @@ void tn_change_write_files(tn_text *out, const tn_origin *files);
 int tn_change_note_files(tn_amendment **list, tn_context *context, const tn_origin *files);
 /* Makes the noted changes. */
 int tn_change_apply(const tn_source *source, const tn_node *command, const char *notes);
+/* A value under a key; new sections of the root stand in their order. False: out of memory. */
+bool tn_change_put_entry(const tn_source *source, tn_node *map, const char *key, tn_node *value);
+/* Writes what a command sets inside subsystems into the section changes; and forgets what is there about a subsystem. */
+int tn_change_inside(const tn_source *source, const tn_node *command);
+void tn_change_forget_inside(const tn_source *source, const char *path);
 /* The file that nodes of commands say they are in. */
 #define TN_CHANGE_FILE "command"
 

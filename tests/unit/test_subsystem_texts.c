@@ -1,6 +1,7 @@
 /* Models with subsystems whose text changes while they run; fuses, latches and contacts inside. */
 #include "live_runs.h"
 #include <math.h>
+#include "entities.h"
 
 static const char LINK[] =
     "tenon: 1\ndimension: 2\nparameters: { L: 1 m, k: 5 N/m }\n"
@@ -181,22 +182,110 @@ static void must_have_no_text(run *r, const char *words)
     must_say(&r->said, words);
 }
 
-static void test_inside_there_is_no_text(void **state)
+/* Returns the text, and checks that a session of it is where this one would be from the start. */
+static char *must_say_inside(run *r, const char *words)
+{
+    char *text = text_of(r);
+    if (strstr(text, words) == NULL)
+        fail_msg("no '%s' in:\n%s", words, text);
+    tn_ack ack;
+    machine_must(&r->m, tn_session_set_text(&ack, r->m.session, text));
+    assert_false(ack.changed);
+    return text;
+}
+
+/* The text of the model says what is different inside; undo takes it back. */
+static void test_changes_inside(void **state)
 {
     (void)state;
-    static const char *const commands[] = { "{ disable: arm.pull }", "{ set: { arm.pull.stiffness: 3 } }",
-                                            "{ remove: arm.pull }" };
+    static const struct { const char *command, *words; } cases[] = {
+        { "{ disable: arm.pull }", "changes: { disable: [arm.pull] }\n" },
+        { "{ enable: arm.catch }", "changes: { enable: [arm.catch] }\n" },
+        { "{ remove: arm.pull }", "changes: { remove: [arm.pull] }\n" },
+        { "{ set: { arm.pull.stiffness: 3 N/m } }", "changes: { set: { arm.pull.stiffness: 3 N/m } }\n" },
+        { "{ set: { arm.rod.mass: 1 kg + 2 kg, hook.limits.angle: [-4, 4] } }", "changes: { set: { arm.rod.mass: 1 kg + 2 kg } }\n" },
+        { "{ remove: arm.catch, set: { arm.rod.mass: 4 kg } }", "changes: { set: { arm.rod.mass: 4 kg }, remove: [arm.catch] }\n" },
+    };
     run r = begin(ARM);
-    for (size_t k = 0; k < TN_LENGTH(commands); k++) {
-        must_apply(&r, commands[k]);
-        must_have_no_text(&r, "cannot say what was done to 'arm.pull");
-        must_say(&r.said, "inside a subsystem");
+    for (size_t k = 0; k < TN_LENGTH(cases); k++) {
+        must_apply(&r, cases[k].command);
+        tn_text_free(r.m.context, must_say_inside(&r, cases[k].words));
         machine_must(&r.m, tn_session_undo(NULL, r.m.session, false));
-        tn_text_free(r.m.context, text_of(&r));
+        char *text = text_of(&r);
+        assert_string_equal(text, ARM);
+        tn_text_free(r.m.context, text);
     }
+    must_apply(&r, "{ set: { arm.pull.stiffness: 3 } }");
     must_apply(&r, "{ disable: arm.pull }");
-    must_apply(&r, "{ enable: arm.pull }");        /* as if nothing had been */
-    tn_text_free(r.m.context, text_of(&r));
+    must_apply(&r, "{ set: { arm.pull.stiffness: 4 } }");
+    must_apply(&r, "{ enable: arm.pull }");
+    char *text = must_say_inside(&r, "changes: { set: { arm.pull.stiffness: 4 } }\n");
+    assert_null(strstr(text, "able:"));
+    tn_text_free(r.m.context, text);
+    must_apply(&r, "{ replace: { subsystems: { arm: { use: link.yaml } } } }");        /* what was changed is not there any more */
+    text = text_of(&r);
+    assert_null(strstr(text, "changes"));
+    tn_text_free(r.m.context, text);
+    finish(&r);
+}
+
+static double stiffness_of(const tn_model *model, const char *spring)
+{
+    const tn_force *force = &model->forces[tn_model_find(model, spring).index];
+    size_t k = 0;
+    while (strcmp(force->type->parameters[k].name, "stiffness") != 0)
+        k++;
+    return force->parameters[k];
+}
+
+/* A text with changes has them from the start, in subsystems of subsystems, too; commands come on top of them. */
+static void test_changes_are_read(void **state)
+{
+    (void)state;
+    const char *pair = "tenon: 1\ndimension: 2\nparameters: { k: 9 N/m }\nsubsystems: { one: { use: link.yaml, mirror: y }, two: { use: link.yaml } }\n"
+                       "changes: { remove: one.catch, set: { two.pull.stiffness: k / 2 } }\n";
+    const char *main = "tenon: 1\ndimension: 2\nsubsystems: { a: { use: pair.yaml }, b: { use: pair.yaml } }\n"
+                       "changes:\n  set: { b.two.pull.stiffness: 7 N/m }     # softer\n  disable: b.one.pull\n";
+    const tn_model_source sources[] = { { "main.yaml", main, strlen(main) }, { "pair.yaml", pair, strlen(pair) },
+                                        { "link.yaml", LINK, strlen(LINK) } };
+    run r = { .m.context = tn_context_create(NULL) };
+    r.said.context = r.m.context;
+    machine_must(&r.m, tn_model_read_texts(&r.m.model, r.m.context, sources, 3, NULL));
+    machine_must(&r.m, tn_session_open(&r.m.session, r.m.model, NULL));
+    const tn_model *model = tn_session_model(r.m.session);
+    assert_int_equal(tn_model_find(model, "a.one.catch").kind, TN_KIND_NONE);
+    assert_int_equal(tn_model_find(model, "b.one.catch").kind, TN_KIND_NONE);
+    assert_int_equal(tn_model_find(model, "a.two.catch").kind, TN_KIND_JOINT);
+    assert_false(tn_model_enabled(model, tn_model_find(model, "b.one.pull")));
+    assert_true(stiffness_of(model, "a.two.pull") == 4.5 && stiffness_of(model, "b.two.pull") == 7);
+    must_apply(&r, "{ set: { b.two.pull.stiffness: 8, a.one.rod.mass: 5 }, enable: b.one.pull }");
+    char *text = must_say_inside(&r, "b.two.pull.stiffness: 8");
+    assert_non_null(strstr(text, "a.one.rod.mass: 5"));
+    assert_non_null(strstr(text, "# softer"));
+    assert_null(strstr(text, "disable"));
+    tn_text_free(r.m.context, text);
+    machine_close(&r.m);
+}
+
+static void test_wrong_changes(void **state)
+{
+    (void)state;
+    static const struct { const char *changes, *words; } cases[] = {
+        { "{ set: { hook.stiffness: 3 } }", "'hook.stiffness' is not inside a subsystem: change it where it is defined" },
+        { "{ remove: hook }", "'hook' is not inside a subsystem" },
+        { "{ remove: arm.pul }", "no body, joint, force, contact or subsystem 'arm.pul'" },
+        { "{ set: { arm.pull.stiffness: 3 kg } }", "stiffness" },
+        { "{ add: { bodies: { x: {} } } }", "unknown key 'add'" },
+    };
+    run r = begin(ARM);
+    for (size_t k = 0; k < TN_LENGTH(cases); k++) {
+        char text[1000];
+        tn_model *model = NULL;
+        snprintf(text, sizeof text, "%schanges: %s\n", ARM, cases[k].changes);
+        tn_diagnostics_clear(r.m.context);
+        assert_int_equal(tn_model_read_text(&model, r.m.context, text, strlen(text), "main.yaml", r.place.folder), TN_ERROR_MODEL);
+        must_say(&r.said, cases[k].words);
+    }
     finish(&r);
 }
 
@@ -217,7 +306,7 @@ static void test_latch_inside(void **state)
     machine_must(&again.m, tn_session_value(&y, again.m.session, "arm.rod.position.y"));
     assert_near(y, -0.2, 1e-6);
     finish(&again);
-    must_have_no_text(&r, "inside a subsystem");
+    tn_text_free(r.m.context, must_say_inside(&r, "changes: { enable: [arm.catch] }\n"));
     finish(&r);
 }
 
@@ -229,6 +318,8 @@ static void test_lock_inside(void **state)
     must_apply(&r, "{ lock: arm.catch }");
     const tn_model *model = tn_session_model(r.m.session);
     assert_int_equal(tn_model_find(model, "arm.catch_lock").kind, TN_KIND_JOINT);
+    must_have_no_text(&r, "cannot say what was done to 'arm.catch");
+    must_say(&r.said, "inside a subsystem");
     must_apply(&r, "{ unlock: arm.catch }");
     model = tn_session_model(r.m.session);
     assert_int_equal(tn_model_find(model, "arm.catch_lock").kind, TN_KIND_NONE);
@@ -281,7 +372,9 @@ int main(void)
         cmocka_unit_test(test_another_file),
         cmocka_unit_test(test_limits_follow_their_joint),
         cmocka_unit_test(test_commands_in_the_text),
-        cmocka_unit_test(test_inside_there_is_no_text),
+        cmocka_unit_test(test_changes_inside),
+        cmocka_unit_test(test_changes_are_read),
+        cmocka_unit_test(test_wrong_changes),
         cmocka_unit_test(test_latch_inside),
         cmocka_unit_test(test_lock_inside),
         cmocka_unit_test(test_contacts),
