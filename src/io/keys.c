@@ -408,6 +408,10 @@ const tn_section tn_section_reference = { .name = "reference", .keys = {
 } };
 
 const tn_section tn_section_changes = { .name = "changes", .keys = {
+    [CHANGES_REPLACE] = { .name = "replace", TN_VALUE_SECTION, NULL,
+                          "Sections with other definitions of what is inside: SUBSYSTEM.NAME -> definition, in names of this file.",
+                          .section = &tn_section_top },
+    [CHANGES_ADD] = { .name = "add", TN_VALUE_SECTION, NULL, "The same for what comes to them.", .section = &tn_section_top },
     [CHANGES_REMOVE] = { .name = "remove", TN_VALUE_TEXTS, NULL, "Entities inside subsystems that are not there: SUBSYSTEM.NAME." },
     [CHANGES_DISABLE] = { .name = "disable", TN_VALUE_TEXTS, NULL, "Those that take no part." },
     [CHANGES_ENABLE] = { .name = "enable", TN_VALUE_TEXTS, NULL, "Those that take part, although their file leaves them out." },

@@ -9,7 +9,7 @@
 const char *tn_text_section(const tn_model *model, tn_id id);
 
 /* The same for the section changes, which is about the inside of subsystems; again is the model that the text gives. */
-bool tn_text_agree_inside(const tn_source *source, const tn_model *model);
+void tn_text_agree_inside(const tn_source *source, const tn_model *model);
 bool tn_text_complete_inside(const tn_source *source, const tn_model *model, const tn_model *again);
 /* Removes entities that the model no longer has, enables and disables entities as in the model, and writes the poses of
  * joints and forces whose frames were removed. */

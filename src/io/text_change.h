@@ -30,7 +30,7 @@ int tn_change_note_files(tn_amendment **list, tn_context *context, const tn_orig
 int tn_change_apply(const tn_source *source, const tn_node *command, const char *notes);
 /* A value under a key; new sections of the root stand in their order. False: out of memory. */
 bool tn_change_put_entry(const tn_source *source, tn_node *map, const char *key, tn_node *value);
-/* Writes what a command sets inside subsystems into the section changes; and forgets what is there about a subsystem. */
+/* Writes what a command sets and defines inside subsystems into the section changes; and forgets what is there about a subsystem. */
 int tn_change_inside(const tn_source *source, const tn_node *command);
 void tn_change_forget_inside(const tn_source *source, const char *path);
 /* The file that nodes of commands say they are in. */

@@ -16,13 +16,13 @@ static tn_node *find_changes(const tn_source *source)
     return tn_source_get(source->root, tn_section_top.keys[TOP_CHANGES].name);
 }
 
-/* SUBSYSTEM.NAME.PARAMETER, with a subsystem of the text; settings of the subsystem itself stand with it. */
-static bool is_value_inside(const tn_source *source, const char *path)
+/* SUBSYSTEM.NAME, with a subsystem of the text. Of a value, SUBSYSTEM.NAME.PARAMETER: settings of the subsystem itself stand with it. */
+static bool is_inside(const tn_source *source, const char *path, bool is_value)
 {
     const tn_node *subsystems = tn_source_get(source->root, tn_section_top.keys[TOP_SUBSYSTEMS].name);
     const char *point = strchr(path, '.');
     char *first = point != NULL ? tn_arena_strdup(source->arena, path) : NULL;
-    if (first == NULL || strchr(point + 1, '.') == NULL)
+    if (first == NULL || (is_value && strchr(point + 1, '.') == NULL))
         return false;
     first[point - path] = '\0';
     return tn_source_get(subsystems, first) != NULL;
@@ -35,75 +35,140 @@ static bool is_of(const char *path, const char *owner)
     return strncmp(path, owner, size) == 0 && (path[size] == '\0' || path[size] == '.');
 }
 
-/* The list or map under a key of the section, made when there is none; NULL: out of memory. */
-static tn_node *enter(const tn_source *source, int key)
+/* The map under a key, made when there is none; NULL: out of memory. */
+static tn_node *enter_map(const tn_source *source, tn_node *map, const char *key)
 {
-    tn_node *changes = find_changes(source);
-    if (changes == NULL) {
-        if (!tn_change_put_entry(source, source->root, tn_section_top.keys[TOP_CHANGES].name, tn_source_make_map(source, false)))
-            return NULL;
-        changes = find_changes(source);
-    }
-    tn_node *there = tn_source_get(changes, key_of(key));
-    if (there != NULL && (there->kind == TN_NODE_MAP || there->kind == TN_NODE_LIST))
+    tn_node *there = tn_source_get(map, key);
+    if (there != NULL && there->kind == TN_NODE_MAP)
         return there;
-    tn_node *made = key == CHANGES_SET ? tn_source_make_map(source, false) : tn_source_make_list(source);
-    if (made == NULL || (there != NULL && !tn_source_append(source, made, tn_source_copy(source, there))))
-        return NULL;                                       /* a single name was no list */
-    return tn_source_put(source, changes, key_of(key), made) ? tn_source_get(changes, key_of(key)) : NULL;
+    return tn_change_put_entry(source, map, key, tn_source_make_map(source, false)) ? tn_source_get(map, key) : NULL;
 }
 
-/* A list without items, and a section without lists. */
-static void drop_empty(const tn_source *source, int key)
+static tn_node *enter_changes(const tn_source *source)
+{
+    return enter_map(source, source->root, tn_section_top.keys[TOP_CHANGES].name);
+}
+
+/* The list under a key of the section; a single name was none. */
+static tn_node *enter_list(const tn_source *source, int key)
+{
+    tn_node *changes = enter_changes(source), *there = tn_source_get(changes, key_of(key));
+    if (changes == NULL || (there != NULL && there->kind == TN_NODE_LIST))
+        return there;
+    tn_node *made = tn_source_make_list(source);
+    if (made == NULL || (there != NULL && !tn_source_append(source, made, tn_source_copy(source, there))))
+        return NULL;
+    return tn_source_put(source, changes, key_of(key), made) ? made : NULL;
+}
+
+static bool has_sections(int key)
+{
+    return key == CHANGES_REPLACE || key == CHANGES_ADD;
+}
+
+static bool is_empty(const tn_node *node)
+{
+    return node != NULL && node->kind != TN_NODE_TEXT && node->count == 0;
+}
+
+/* Which names go: those of something, or those that a model does not have. */
+typedef bool (*goes)(const void *of, int key, const char *name);
+
+static void drop_from(tn_node *node, int key, goes test, const void *of)
+{
+    for (unsigned i = node != NULL && node->kind != TN_NODE_TEXT ? node->count : 0; i-- > 0;)
+        if (test(of, key, tn_node_head(node, i)->as.text))
+            tn_source_drop(node, i);
+}
+
+/* And lists, sections and maps that are empty then. */
+static void drop_names(const tn_source *source, goes test, const void *of)
 {
     tn_node *changes = find_changes(source);
-    const tn_node *there = tn_source_get(changes, key_of(key));
-    if (there != NULL && there->kind != TN_NODE_TEXT && there->count == 0)
-        tn_source_drop_key(changes, key_of(key));
-    if (changes != NULL && changes->count == 0)
+    for (int key = CHANGES_REPLACE; changes != NULL && key <= CHANGES_SET; key++) {
+        tn_node *there = tn_source_get(changes, key_of(key));
+        if (there == NULL)
+            continue;
+        bool single = there->kind == TN_NODE_TEXT && test(of, key, there->as.text);
+        if (!has_sections(key))
+            drop_from(there, key, test, of);
+        for (unsigned i = has_sections(key) && there->kind == TN_NODE_MAP ? there->count : 0; i-- > 0;) {
+            drop_from(tn_node_value(there, i), key, test, of);
+            if (is_empty(tn_node_value(there, i)))
+                tn_source_drop(there, i);
+        }
+        if (single || is_empty(there))
+            tn_source_drop_key(changes, key_of(key));
+    }
+    if (is_empty(changes))
         tn_source_drop_key(source->root, tn_section_top.keys[TOP_CHANGES].name);
 }
 
-static void forget(const tn_source *source, int key, const char *owner)
+static bool belongs(const void *owner, int key, const char *name)
 {
-    tn_node *changes = find_changes(source), *there = tn_source_get(changes, key_of(key));
-    if (there == NULL)
-        return;
-    if (there->kind == TN_NODE_TEXT && is_of(there->as.text, owner))
-        tn_source_drop_key(changes, key_of(key));
-    else if (there->kind != TN_NODE_TEXT)
-        for (unsigned i = there->count; i-- > 0;)
-            if (is_of(tn_node_head(there, i)->as.text, owner))
-                tn_source_drop(there, i);
-    drop_empty(source, key);
+    (void)key;
+    return is_of(name, owner);
 }
 
 void tn_change_forget_inside(const tn_source *source, const char *path)
 {
-    for (int key = CHANGES_REMOVE; key <= CHANGES_SET && find_changes(source) != NULL; key++)
-        forget(source, key, path);
+    drop_names(source, belongs, path);
 }
 
 static bool add_name(const tn_source *source, int key, const char *name)
 {
-    tn_node *list = enter(source, key);
+    tn_node *list = enter_list(source, key);
     return list != NULL && tn_source_append(source, list, tn_source_make_text(source, name));
 }
 
-/* ---- values that commands set ---- */
+/* ---- what commands set and define ---- */
+
+static bool put_value(const tn_source *source, tn_node *map, const char *name, const tn_node *value)
+{
+    tn_node *copy = map != NULL ? tn_source_copy(source, value) : NULL;
+    return copy != NULL && tn_source_put(source, map, name, copy);
+}
+
+static bool take_values(const tn_source *source, const tn_node *given)
+{
+    for (unsigned i = 0; given != NULL && given->kind == TN_NODE_MAP && i < given->count; i++) {
+        const char *path = tn_node_head(given, i)->as.text;
+        tn_node *changes = is_inside(source, path, true) ? enter_changes(source) : NULL;
+        if (changes != NULL && !put_value(source, enter_map(source, changes, key_of(CHANGES_SET)), path, tn_node_value(given, i)))
+            return false;
+    }
+    return true;
+}
+
+/* What came by a change is defined there. */
+static bool take_definition(const tn_source *source, int key, const char *section, const char *name, const tn_node *value)
+{
+    if (tn_source_get(tn_source_get(tn_source_get(find_changes(source), key_of(CHANGES_ADD)), section), name) != NULL)
+        key = CHANGES_ADD;
+    tn_change_forget_inside(source, name);
+    tn_node *changes = enter_changes(source), *sections = changes != NULL ? enter_map(source, changes, key_of(key)) : NULL;
+    return sections != NULL && put_value(source, enter_map(source, sections, section), name, value);
+}
+
+static bool take_definitions(const tn_source *source, int key, const tn_node *sections)
+{
+    for (unsigned i = 0; sections != NULL && sections->kind == TN_NODE_MAP && i < sections->count; i++) {
+        const tn_node *given = tn_node_value(sections, i);
+        for (unsigned k = 0; given->kind == TN_NODE_MAP && k < given->count; k++) {
+            const char *name = tn_node_head(given, k)->as.text;
+            if (is_inside(source, name, false) &&
+                !take_definition(source, key, tn_node_head(sections, i)->as.text, name, tn_node_value(given, k)))
+                return false;
+        }
+    }
+    return true;
+}
 
 int tn_change_inside(const tn_source *source, const tn_node *command)
 {
-    const tn_node *given = tn_source_get(command, key_of(CHANGES_SET));
-    for (unsigned i = 0; given != NULL && given->kind == TN_NODE_MAP && i < given->count; i++) {
-        const char *path = tn_node_head(given, i)->as.text;
-        if (!is_value_inside(source, path))
-            continue;
-        tn_node *map = enter(source, CHANGES_SET), *value = tn_source_copy(source, tn_node_value(given, i));
-        if (map == NULL || value == NULL || !tn_source_put(source, map, path, value))
-            return TN_ERROR_MEMORY;
-    }
-    return TN_OK;
+    return take_definitions(source, CHANGES_REPLACE, tn_source_get(command, key_of(CHANGES_REPLACE))) &&
+           take_definitions(source, CHANGES_ADD, tn_source_get(command, key_of(CHANGES_ADD))) &&
+           take_values(source, tn_source_get(command, key_of(CHANGES_SET))) ? TN_OK : TN_ERROR_MEMORY;
 }
 
 /* ---- what is there, and takes part ---- */
@@ -116,33 +181,23 @@ static bool has_owner(const tn_model *model, const char *name)
     return tn_model_find(model, path).kind == TN_KIND_SUBSYSTEM;
 }
 
-static bool is_kept(const tn_model *model, int key, const char *name)
+static bool is_outdated(const void *of, int key, const char *name)
 {
+    const tn_model *model = of;
     const char *value;
     if (key == CHANGES_SET)
-        return tn_model_split(model, name, &value).kind != TN_KIND_NONE;
+        return tn_model_split(model, name, &value).kind == TN_KIND_NONE;
     const tn_id id = tn_model_find(model, name);
     if (key == CHANGES_REMOVE)
-        return id.kind == TN_KIND_NONE && has_owner(model, name);
-    if (id.kind == TN_KIND_NONE)
-        return false;
-    return tn_model_enabled(model, id) == (key == CHANGES_ENABLE);
+        return id.kind != TN_KIND_NONE || !has_owner(model, name);
+    if (id.kind == TN_KIND_NONE || has_sections(key))
+        return id.kind == TN_KIND_NONE;
+    return tn_model_enabled(model, id) != (key == CHANGES_ENABLE);
 }
 
-bool tn_text_agree_inside(const tn_source *source, const tn_model *model)
+void tn_text_agree_inside(const tn_source *source, const tn_model *model)
 {
-    for (int key = CHANGES_REMOVE; key <= CHANGES_SET && find_changes(source) != NULL; key++) {
-        if (tn_source_get(find_changes(source), key_of(key)) == NULL)
-            continue;
-        tn_node *there = enter(source, key);
-        if (there == NULL)
-            return false;
-        for (unsigned i = there->count; i-- > 0;)
-            if (!is_kept(model, key, tn_node_head(there, i)->as.text))
-                tn_source_drop(there, i);
-        drop_empty(source, key);
-    }
-    return true;
+    drop_names(source, is_outdated, model);
 }
 
 /* Is something around it gone as well? Then it goes with that. */

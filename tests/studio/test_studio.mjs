@@ -408,7 +408,7 @@ test('documents: opening another keeps what is unsaved, tabs, closing asks, savi
   execFileSync(program, ['check', path.join(folder, 'my-car.yaml')])
   for (const file of ['suspension.yaml', 'suspension-firm.yaml']) assert.ok(existsSync(path.join(folder, file)), file)
   await client.good('open', { model: 'my-car.yaml' })
-  await client.good('command', { command: { set: { 'rear_left.spring.stiffness': '20 kN/m' } } }) // in a file of its own
+  await client.good('command', { command: { move: { 'rear_left.damper': { at: [0, 0, 1] } } } }) // in a file of its own
   const marked = (wanted) =>
     client.push('documents', ({ documents: list }) => list.find(({ file }) => file === 'my-car.yaml')?.unsaved === wanted)
   await marked(true)

@@ -25,6 +25,10 @@ static const char CUBES[] =
     "bodies: { cube: { position: [0, 0.5], shapes: [ { box: { size: [0.2, 0.2, 0.2] }, density: 1000 } ] } }\n"
     "ports: { hull: cube }\n";
 
+static const char PAIR[] =
+    "tenon: 1\ndimension: 2\nparameters: { k: 9 N/m }\nsubsystems: { one: { use: link.yaml, mirror: y }, two: { use: link.yaml } }\n"
+                       "changes: { remove: one.catch, set: { two.pull.stiffness: k / 2 } }\n";
+
 static const char ARM[] =
     "tenon: 1\ndimension: 2\ngravity: [0, -9.81]\n"
     "subsystems:\n  arm: { use: link.yaml, at: [1, 0] }   # the only one\n"
@@ -40,7 +44,7 @@ static const char YARD[] =
     "contacts: { bump: { between: [wall, toy.ball] } }\n";
 
 static const struct { const char *name, *text; } files[] = { { "link.yaml", LINK }, { "balls.yaml", BALLS },
-                                                            { "cubes.yaml", CUBES } };
+                                                            { "cubes.yaml", CUBES }, { "pair.yaml", PAIR } };
 
 typedef struct run {
     place place;
@@ -242,29 +246,30 @@ static double stiffness_of(const tn_model *model, const char *spring)
 static void test_changes_are_read(void **state)
 {
     (void)state;
-    const char *pair = "tenon: 1\ndimension: 2\nparameters: { k: 9 N/m }\nsubsystems: { one: { use: link.yaml, mirror: y }, two: { use: link.yaml } }\n"
-                       "changes: { remove: one.catch, set: { two.pull.stiffness: k / 2 } }\n";
     const char *main = "tenon: 1\ndimension: 2\nsubsystems: { a: { use: pair.yaml }, b: { use: pair.yaml } }\n"
                        "changes:\n  set: { b.two.pull.stiffness: 7 N/m }     # softer\n  disable: b.one.pull\n";
-    const tn_model_source sources[] = { { "main.yaml", main, strlen(main) }, { "pair.yaml", pair, strlen(pair) },
-                                        { "link.yaml", LINK, strlen(LINK) } };
-    run r = { .m.context = tn_context_create(NULL) };
-    r.said.context = r.m.context;
-    machine_must(&r.m, tn_model_read_texts(&r.m.model, r.m.context, sources, 3, NULL));
-    machine_must(&r.m, tn_session_open(&r.m.session, r.m.model, NULL));
+    run r = begin(main);
     const tn_model *model = tn_session_model(r.m.session);
     assert_int_equal(tn_model_find(model, "a.one.catch").kind, TN_KIND_NONE);
     assert_int_equal(tn_model_find(model, "b.one.catch").kind, TN_KIND_NONE);
     assert_int_equal(tn_model_find(model, "a.two.catch").kind, TN_KIND_JOINT);
     assert_false(tn_model_enabled(model, tn_model_find(model, "b.one.pull")));
     assert_true(stiffness_of(model, "a.two.pull") == 4.5 && stiffness_of(model, "b.two.pull") == 7);
+    must_apply(&r, "{ replace: { subsystems: { a.two: { use: link.yaml, parameters: { k: 3 } } } } }");
+    model = tn_session_model(r.m.session);
+    assert_true(stiffness_of(model, "a.two.pull") == 3);
+    tn_text_free(r.m.context, must_say_inside(&r, "      a.two: { use: link.yaml, parameters: { k: 3 } }\n"));
+    must_apply(&r, "{ set: { a.two.pull.stiffness: 2 } }");
+    must_apply(&r, "{ replace: { forces: { b.one.pull: { type: spring, between: [ground, b.one.tail], stiffness: 6, length: 2 } } } }");
     must_apply(&r, "{ set: { b.two.pull.stiffness: 8, a.one.rod.mass: 5 }, enable: b.one.pull }");
     char *text = must_say_inside(&r, "b.two.pull.stiffness: 8");
     assert_non_null(strstr(text, "a.one.rod.mass: 5"));
+    assert_non_null(strstr(text, "a.two.pull.stiffness: 2"));
+    assert_non_null(strstr(text, "b.one.pull: { type: spring"));
     assert_non_null(strstr(text, "# softer"));
     assert_null(strstr(text, "disable"));
     tn_text_free(r.m.context, text);
-    machine_close(&r.m);
+    finish(&r);
 }
 
 static void test_wrong_changes(void **state)
@@ -275,7 +280,8 @@ static void test_wrong_changes(void **state)
         { "{ remove: hook }", "'hook' is not inside a subsystem" },
         { "{ remove: arm.pul }", "no body, joint, force, contact or subsystem 'arm.pul'" },
         { "{ set: { arm.pull.stiffness: 3 kg } }", "stiffness" },
-        { "{ add: { bodies: { x: {} } } }", "unknown key 'add'" },
+        { "{ add: { bodies: { x: {} } } }", "'x' is not inside a subsystem" },
+        { "{ lock: arm.catch }", "unknown key 'lock'" },
     };
     run r = begin(ARM);
     for (size_t k = 0; k < TN_LENGTH(cases); k++) {
@@ -286,6 +292,17 @@ static void test_wrong_changes(void **state)
         assert_int_equal(tn_model_read_text(&model, r.m.context, text, strlen(text), "main.yaml", r.place.folder), TN_ERROR_MODEL);
         must_say(&r.said, cases[k].words);
     }
+    finish(&r);
+}
+
+/* A joint inside that was moved as built is where no file says. */
+static void test_moved_inside(void **state)
+{
+    (void)state;
+    run r = begin(ARM);
+    must_apply(&r, "{ move: { arm.catch: { at: [1.5, 0] } } }");
+    must_have_no_text(&r, "cannot say what was done to 'arm.catch");
+    must_say(&r.said, "inside a subsystem");
     finish(&r);
 }
 
@@ -318,11 +335,12 @@ static void test_lock_inside(void **state)
     must_apply(&r, "{ lock: arm.catch }");
     const tn_model *model = tn_session_model(r.m.session);
     assert_int_equal(tn_model_find(model, "arm.catch_lock").kind, TN_KIND_JOINT);
-    must_have_no_text(&r, "cannot say what was done to 'arm.catch");
-    must_say(&r.said, "inside a subsystem");
+    tn_text_free(r.m.context, must_say_inside(&r, "drives: { arm.catch_lock: { joint: arm.catch.angle, rate: 0 } }"));
     must_apply(&r, "{ unlock: arm.catch }");
     model = tn_session_model(r.m.session);
     assert_int_equal(tn_model_find(model, "arm.catch_lock").kind, TN_KIND_NONE);
+    char *text = must_say_inside(&r, "changes: { enable: [arm.catch] }\n");
+    tn_text_free(r.m.context, text);
     finish(&r);
 }
 
@@ -375,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_changes_inside),
         cmocka_unit_test(test_changes_are_read),
         cmocka_unit_test(test_wrong_changes),
+        cmocka_unit_test(test_moved_inside),
         cmocka_unit_test(test_latch_inside),
         cmocka_unit_test(test_lock_inside),
         cmocka_unit_test(test_contacts),

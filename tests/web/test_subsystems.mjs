@@ -66,6 +66,7 @@ test('journey 5, steam machine: open a subsystem, change its solver while it run
   assert.match(told, /New: tail, screw/)
   assert.ok((await names(page)).includes('left.power.tail'))
   assert.match((await subsystem(page, 'left.power')).file, /piston-group-tail\.yaml$/)
+  assert.match((await ask(page, 'text')).text, /changes:[^]* left\.power: \{ use: piston-group-tail\.yaml/)
   await goOn(page, 0.05)
   const { values } = await ask(page, 'value', {
     channels: ['left.power.piston.position.z', 'bearing.angle'],
@@ -150,6 +151,29 @@ test('journey 5, car: a corner is opened, solved by itself, swapped for a firmer
   await status.getByText('rear_left', { exact: true }).waitFor()
   assert.match((await ask(page, 'text', { subsystem: 'rear_left' })).text, /atan2\(81 mm/)
   assert.doesNotMatch((await ask(page, 'text', { subsystem: 'rear_right' })).text, /81 mm/)
+
+  // a part of a part, and a number in there: the model says what is different
+  await page.getByRole('button', { name: 'Out of it' }).click()
+  await row(page, 'rear_right').locator('.fold').click()
+  await row(page, 'rear_right.hub').dblclick()
+  await status.getByText('rear_right.hub', { exact: true }).waitFor()
+  await page.locator('.cm-line', { hasText: 'name: Hub' }).locator('visible=true').click()
+  await page.keyboard.press('End')
+  await page.keyboard.insertText('\nlet: { twice: 2 * wheel.position.z }')
+  await page.keyboard.press('Control+Enter')
+  await until(page, () => window.tenon.subsystem('rear_right.hub').file.endsWith('hub_2.yaml'))
+  const set = { 'rear_left.spring.stiffness': '20 kN/m' }
+  const good = async (verb, given) => {
+    const answer = await ask(page, verb, given)
+    assert.ok(answer.ok, answer.message)
+    return answer
+  }
+  await good('command', { command: { set } })
+  await good('save', {})
+  await good('open', { model: 'my-car.yaml' })
+  await until(page, () => window.tenon.subsystem('rear_right.hub')?.file.endsWith('hub_2.yaml'))
+  await until(page, () => window.tenon.property('rear_left.spring', 'stiffness') === 20000)
+  assert.match((await good('text')).text, /changes:[^]*rear_left\.spring\.stiffness: 20 kN\/m/)
   await leave(page)
 })
 
