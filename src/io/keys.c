@@ -407,11 +407,18 @@ const tn_section tn_section_reference = { .name = "reference", .keys = {
                              "Column of the table -> channel of the model." },
 } };
 
+#define DEFINITIONS_KEY(NAME, SECTION) { .name = #NAME, TN_VALUE_NAMED, NULL, "SUBSYSTEM.NAME -> definition.", .section = &tn_section_##SECTION }
+const tn_section tn_section_definitions = { .name = "definitions", .keys = {
+    DEFINITIONS_KEY(bodies, body), DEFINITIONS_KEY(subsystems, subsystem), DEFINITIONS_KEY(joints, joint),
+    DEFINITIONS_KEY(drives, drive), DEFINITIONS_KEY(forces, force), DEFINITIONS_KEY(devices, device),
+    DEFINITIONS_KEY(contacts, contact), DEFINITIONS_KEY(states, state),
+} };
+
 const tn_section tn_section_changes = { .name = "changes", .keys = {
     [CHANGES_REPLACE] = { .name = "replace", TN_VALUE_SECTION, NULL,
                           "Sections with other definitions of what is inside: SUBSYSTEM.NAME -> definition, in names of this file.",
-                          .section = &tn_section_top },
-    [CHANGES_ADD] = { .name = "add", TN_VALUE_SECTION, NULL, "The same for what comes to them.", .section = &tn_section_top },
+                          .section = &tn_section_definitions },
+    [CHANGES_ADD] = { .name = "add", TN_VALUE_SECTION, NULL, "The same for what comes to them.", .section = &tn_section_definitions },
     [CHANGES_REMOVE] = { .name = "remove", TN_VALUE_TEXTS, NULL, "Entities inside subsystems that are not there: SUBSYSTEM.NAME." },
     [CHANGES_DISABLE] = { .name = "disable", TN_VALUE_TEXTS, NULL, "Those that take no part." },
     [CHANGES_ENABLE] = { .name = "enable", TN_VALUE_TEXTS, NULL, "Those that take part, although their file leaves them out." },

@@ -128,6 +128,6 @@ extern const tn_section tn_section_top, tn_section_body, tn_section_subsystem, t
     tn_section_fuse, tn_section_latch, tn_section_ratchet, tn_section_own_type, tn_section_drive, tn_section_force,
     tn_section_device, tn_section_node, tn_section_medium, tn_section_device_type,
     tn_section_connection, tn_section_state, tn_section_let, tn_section_input, tn_section_table, tn_section_initial, tn_section_event, tn_section_group, tn_section_solve,
-    tn_section_expect, tn_section_reference, tn_section_command, tn_section_move, tn_section_closing, tn_section_changes;
+    tn_section_expect, tn_section_reference, tn_section_command, tn_section_move, tn_section_closing, tn_section_changes, tn_section_definitions;
 
 #endif

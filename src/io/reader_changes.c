@@ -32,12 +32,15 @@ static void check_keys(tn_reader *r, const tn_node *map, const char *label)
 /* Their files are found from the folder of the model. */
 static void check_sections(tn_reader *r, const tn_node *sections, const char *label)
 {
+    const tn_node *values[TN_MAX_KEYS];
     const char *folder = tn_path_absolute(r->arena, r->folder);
+    if (!tn_read_keys(r, sections, &tn_section_definitions, values, NULL, 0, NULL))
+        return;
     if (folder == NULL)
         r->stop = TN_ERROR_MEMORY;
     else if (strcmp(folder, r->model->origin->folder) != 0)
         tn_read_error(r, sections->span, "'%s' is for files in the folder of the model", label);
-    for (unsigned i = 0; r->stop == TN_OK && tn_read_is_map(r, sections, label) && i < sections->count; i++)
+    for (unsigned i = 0; r->stop == TN_OK && i < sections->count; i++)
         check_keys(r, sections->as.items[2 * i + 1], sections->as.items[2 * i]->as.text);
 }
 
