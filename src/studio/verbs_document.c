@@ -26,9 +26,11 @@ static int enter_document(tn_request *r, tn_document *document, int opened, bool
     return TN_OK;
 }
 
-/* A model with unsaved changes is never put away by opening another; a new tab was perhaps asked for. */
+/* A model with unsaved changes is never put away by opening another, also when it was changed a moment ago; a new tab was perhaps
+ * asked for. */
 static bool parks(const tn_request *r)
 {
+    tn_hub_keep(&r->studio->hub, true);
     return r->studio->hub.document.unsaved || tn_request_flag(r, "beside");
 }
 

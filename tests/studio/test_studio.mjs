@@ -424,6 +424,22 @@ test('documents: opening another keeps what is unsaved, tabs, closing asks, savi
   client.close()
 })
 
+/** Its text takes long, so that it is not looked at after every edit. */
+test('documents: a large model that was changed a moment ago stays open when another one is opened', async () => {
+  const client = await fresh()
+  const bodies = Array.from({ length: 3000 }, (_, k) => `  b${k}: { mass: 1, inertia: 1, position: [${k}, 0] }\n`).join('')
+  writeFileSync(path.join(folder, 'large.yaml'), `tenon: 1\nname: Large\ndimension: 2\nbodies:\n${bodies}`)
+  await client.good('open', { model: 'large.yaml' })
+  await client.good('command', { command: { disable: 'b7' } })
+  await client.push('documents', ({ documents: list }) => list.some(({ title, unsaved }) => title === 'Large' && unsaved))
+  await client.good('save', {})
+  await client.good('command', { command: { disable: 'b8' } })
+  await client.good('open', { model: 'door' })
+  const { documents } = await client.good('session')
+  assert.deepEqual(documents.map(({ title, unsaved }) => [title, unsaved]), [['Large', true], ['Door with two hinges', false]])
+  client.close()
+})
+
 test('texts from elsewhere, files of the folder with their mistakes, uploads, preferences', async () => {
   const client = await fresh()
   writeFileSync(path.join(folder, 'broken.yaml'), PENDULUM.replace('revolute', 'revolte'))

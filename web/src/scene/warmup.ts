@@ -29,8 +29,7 @@ export function warmUp(renderer: WebGLRenderer, materials: Materials): void {
   scene.traverse((object) => (object.frustumCulled = false))
   const camera = new PerspectiveCamera()
   camera.position.z = -100 // it looks away from all of that
-  renderer.render(scene, camera)
+  for (let k = 0; k < 2; k++) renderer.render(scene, camera) // shaders of shadows depend on the lights of the picture before
   box.dispose()
-  backdrop.dispose()
-  sun.dispose()
+  sun.dispose() // materials stay: shaders go with the last that uses them
 }
