@@ -10,7 +10,10 @@ static void check_is_inside(tn_reader *r, const tn_node *path)
     const char *point = strchr(path->as.text, '.');
     char first[TN_PATH_SIZE];
     snprintf(first, sizeof first, "%.*s", point != NULL ? (int)(point - path->as.text) : 0, path->as.text);
-    if (point == NULL || tn_read_find(r, first).kind != TN_KIND_SUBSYSTEM)
+    const tn_id id = tn_read_find(r, first);
+    if (point != NULL && id.kind == TN_KIND_NONE)
+        tn_read_error(r, path->span, "there is no subsystem '%.120s'", first);
+    else if (point == NULL || id.kind != TN_KIND_SUBSYSTEM)
         tn_read_error(r, path->span, "'%.120s' is not inside a subsystem: change it where it is defined", path->as.text);
 }
 

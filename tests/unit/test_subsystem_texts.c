@@ -277,6 +277,7 @@ static void test_wrong_changes(void **state)
     (void)state;
     static const struct { const char *changes, *words; } cases[] = {
         { "{ set: { hook.stiffness: 3 } }", "'hook.stiffness' is not inside a subsystem: change it where it is defined" },
+        { "{ disable: [arm.pull, leg.pull] }", "there is no subsystem 'leg'" },
         { "{ remove: hook }", "'hook' is not inside a subsystem" },
         { "{ remove: arm.pul }", "no body, joint, force, contact or subsystem 'arm.pul'" },
         { "{ set: { arm.pull.stiffness: 3 kg } }", "stiffness" },
