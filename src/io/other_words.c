@@ -52,5 +52,9 @@ const tn_other_word tn_other_words[] = {
     { "solve", " atol abstol ", "absolute_tolerance", NULL },
     { "solve", " output output_step sample sampling interval dt_out ", "record", NULL },
     { "solve", " method algorithm ", "integrator", NULL },
+    { "device", " connect connects nodes pins terminals ports between ", "at", NULL },
+    { "subsystem", " file include model path source ", "use", NULL },
+    { "table", " interpolation method type ", "kind", NULL },
+    { "table", " extrapolation extrapolate ", "outside", NULL },
     { NULL, NULL, NULL, NULL },
 };
