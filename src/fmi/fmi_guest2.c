@@ -31,18 +31,7 @@ static const char *const names[COUNT] = {
     "GetEventIndicators", "SetRealInputDerivatives", "DoStep", "GetRealStatus", "SetString",
 };
 
-/* Calls function k as int (component, ...). */
-#define AS(k, ...) ((int (*)(void *, __VA_ARGS__))functions_of(g, k))
-#define ALONE(k) ((int (*)(void *))functions_of(g, k))
-
-typedef void (*function)(void);
-static function functions_of(tn_guest *g, int k)
-{
-    function f;
-    memcpy(&f, &g->functions[k], sizeof f);            /* POSIX: functions and data pointers have one representation */
-    tn_guest_stage(g, names[k]);
-    return f;
-}
+#include "fmi_guest_alike.h"
 
 static bool load(tn_guest *g)
 {
@@ -77,7 +66,7 @@ static bool instantiate(tn_guest *g, const char *resources)
         used += (size_t)sprintf(uri + used, strchr("/._-", *p) || (*p >= '0' && *p <= '9') || (*p >= 'A' && *p <= 'Z') ||
                                             (*p >= 'a' && *p <= 'z') ? "%c" : "%%%02X", (unsigned char)*p);
     void *(*create)(const char *, int, const char *, const char *, const callbacks *, int, int);
-    function f = functions_of(g, INSTANTIATE);
+    function f = function_at(g, INSTANTIATE);
     memcpy(&create, &f, sizeof create);
     g->instance = create("tenon", g->fmi->facts.exchange ? 0 : 1, d->token, uri, c, 0, 1);
     return g->instance != NULL;
@@ -85,7 +74,7 @@ static bool instantiate(tn_guest *g, const char *resources)
 
 static void destroy(tn_guest *g)
 {
-    ((void (*)(void *))functions_of(g, FREE))(g->instance);
+    ((void (*)(void *))function_at(g, FREE))(g->instance);
 }
 
 static int enter_initialization(tn_guest *g, double t)
@@ -143,36 +132,6 @@ static int get_reals(tn_guest *g, const uint32_t *references, size_t count, doub
     return AS(GET_REAL, const uint32_t *, size_t, double *)(g->instance, references, count, values);
 }
 
-static int set_time(tn_guest *g, double t)
-{
-    return AS(SET_TIME, double)(g->instance, t);
-}
-
-static int set_states(tn_guest *g, const double *x, size_t n)
-{
-    return AS(SET_STATES, const double *, size_t)(g->instance, x, n);
-}
-
-static int get_states(tn_guest *g, double *x, size_t n)
-{
-    return AS(GET_STATES, double *, size_t)(g->instance, x, n);
-}
-
-static int get_rates(tn_guest *g, double *x, size_t n)
-{
-    return AS(GET_RATES, double *, size_t)(g->instance, x, n);
-}
-
-static int get_indicators(tn_guest *g, double *x, size_t n)
-{
-    return AS(GET_INDICATORS, double *, size_t)(g->instance, x, n);
-}
-
-static int enter_event(tn_guest *g)
-{
-    return ALONE(ENTER_EVENT)(g->instance);
-}
-
 static int update(tn_guest *g, bool *again, bool *ends, double *next)
 {
     event_info info = { 0 };
@@ -181,11 +140,6 @@ static int update(tn_guest *g, bool *again, bool *ends, double *next)
     *ends = info.ends != 0;
     *next = info.next_defined ? info.next : INFINITY;
     return status;
-}
-
-static int enter_continuous(tn_guest *g)
-{
-    return ALONE(ENTER_CONTINUOUS)(g->instance);
 }
 
 static int completed(tn_guest *g, bool *event, bool *ends)

@@ -20,18 +20,7 @@ static const char *const names[COUNT] = {
     "SetString",
 };
 
-/* Calls function k as int (component, ...). */
-#define AS(k, ...) ((int (*)(void *, __VA_ARGS__))functions_of(g, k))
-#define ALONE(k) ((int (*)(void *))functions_of(g, k))
-
-typedef void (*function)(void);
-static function functions_of(tn_guest *g, int k)
-{
-    function f;
-    memcpy(&f, &g->functions[k], sizeof f);            /* POSIX: functions and data pointers have one representation */
-    tn_guest_stage(g, names[k]);
-    return f;
-}
+#include "fmi_guest_alike.h"
 
 static bool load(tn_guest *g)
 {
@@ -53,13 +42,13 @@ static bool instantiate(tn_guest *g, const char *resources)
     snprintf(path, sizeof path, "%s/", resources);
     if (g->fmi->facts.exchange) {
         void *(*create)(const char *, const char *, const char *, bool, bool, void *, logger);
-        function f = functions_of(g, INSTANTIATE_EXCHANGE);
+        function f = function_at(g, INSTANTIATE_EXCHANGE);
         memcpy(&create, &f, sizeof create);
         g->instance = create("tenon", d->token, path, false, true, g, take_log);
     } else {
         void *(*create)(const char *, const char *, const char *, bool, bool, bool, bool, const uint32_t *, size_t, void *,
                         logger, void *);
-        function f = functions_of(g, INSTANTIATE_SIMULATION);
+        function f = function_at(g, INSTANTIATE_SIMULATION);
         memcpy(&create, &f, sizeof create);
         g->instance = create("tenon", d->token, path, false, true, false, false, NULL, 0, g, take_log, NULL);
     }
@@ -68,7 +57,7 @@ static bool instantiate(tn_guest *g, const char *resources)
 
 static void destroy(tn_guest *g)
 {
-    ((void (*)(void *))functions_of(g, FREE))(g->instance);
+    ((void (*)(void *))function_at(g, FREE))(g->instance);
 }
 
 static int enter_initialization(tn_guest *g, double t)
@@ -197,36 +186,6 @@ static int get_reals(tn_guest *g, const uint32_t *references, size_t count, doub
     return AS(GET_FLOAT64, const uint32_t *, size_t, double *, size_t)(g->instance, references, count, values, count);
 }
 
-static int set_time(tn_guest *g, double t)
-{
-    return AS(SET_TIME, double)(g->instance, t);
-}
-
-static int set_states(tn_guest *g, const double *x, size_t n)
-{
-    return AS(SET_STATES, const double *, size_t)(g->instance, x, n);
-}
-
-static int get_states(tn_guest *g, double *x, size_t n)
-{
-    return AS(GET_STATES, double *, size_t)(g->instance, x, n);
-}
-
-static int get_rates(tn_guest *g, double *x, size_t n)
-{
-    return AS(GET_RATES, double *, size_t)(g->instance, x, n);
-}
-
-static int get_indicators(tn_guest *g, double *x, size_t n)
-{
-    return AS(GET_INDICATORS, double *, size_t)(g->instance, x, n);
-}
-
-static int enter_event(tn_guest *g)
-{
-    return ALONE(ENTER_EVENT)(g->instance);
-}
-
 static int update(tn_guest *g, bool *again, bool *ends, double *next)
 {
     bool nominals = false, changed = false, defined = false;
@@ -236,11 +195,6 @@ static int update(tn_guest *g, bool *again, bool *ends, double *next)
                                                                               &defined, &time);
     *next = defined ? time : INFINITY;
     return status;
-}
-
-static int enter_continuous(tn_guest *g)
-{
-    return ALONE(ENTER_CONTINUOUS)(g->instance);
 }
 
 static int completed(tn_guest *g, bool *event, bool *ends)
