@@ -6,14 +6,6 @@
 #include <string.h>
 #include "dense.h"
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++)
-        sum += x[j] * y[j];
-    return sum;
-}
-
 /* Q and R by the Gram-Schmidt method; the columns of W are independent. */
 static void orthogonalize(const tn_coupled *component)
 {
@@ -23,7 +15,7 @@ static void orthogonalize(const tn_coupled *component)
     for (int c = 0; c < response->rank; c++) {
         double *q = response->Q + c * n, *r = response->R + c * n;
         for (int d = 0; d < c; d++) {
-            r[d] = dot(n, response->Q + d * n, q);
+            r[d] = tn_dot(n, response->Q + d * n, q);
             for (int j = 0; j < n; j++)
                 q[j] -= r[d] * response->Q[j + d * n];
         }
@@ -42,7 +34,7 @@ static void weigh(const tn_coupled *component, const double *x, double *out)
     for (int j = 0; j < n; j++)
         own[j] = x[component->of->column[j]];
     for (int c = 0; c < response->rank; c++)
-        part[c] = dot(n, response->Q + c * n, own);
+        part[c] = tn_dot(n, response->Q + c * n, own);
     tn_upper_solve(response->rank, response->R, n, part);
     tn_upper_solve_transposed(response->rank, response->R, n, part);
     memset(own, 0, (size_t)n * sizeof(double));
