@@ -325,6 +325,7 @@ static void update_published(tn_hub *s, const tn_session *session)
     pthread_mutex_lock(&s->clients->lock);
     s->published.rewind_begin = begin;
     s->published.rewind_end = s->furthest;
+    s->published.steps = summary.steps;
     s->published.rejected = summary.rejected;
     s->published.refused.time = refused.time;
     s->published.refused.step = refused.step;

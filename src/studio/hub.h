@@ -24,7 +24,7 @@ typedef struct tn_published {
     char name[256], folder[TN_PATH_SIZE], journal[TN_PATH_SIZE];
     tn_message *scene;         /* the latest; NULL: none yet */
     double rewind_begin, rewind_end;
-    long rejected;
+    long steps, rejected;      /* of the session */
     struct {
         double time, step;     /* s; step 0: none */
         char why[200];

@@ -98,7 +98,7 @@ void tn_studio_tell_status(tn_studio *s)
     cJSON_AddNumberToObject(json, "time", status.time);
     add_speed(json, status.speed);
     cJSON_AddNumberToObject(json, "pace", status.speed > 0 ? status.pace : 0);
-    cJSON_AddNumberToObject(json, "steps", (double)status.steps);
+    cJSON_AddNumberToObject(json, "steps", (double)b.steps);
     cJSON_AddNumberToObject(json, "rejected", (double)b.rejected);
     add_refused(json, &b);
     cJSON_AddNumberToObject(json, "queued", (double)status.queued);

@@ -360,7 +360,9 @@ test('documents: opening another keeps what is unsaved, tabs, closing asks, savi
   await client.good('redo')
   await client.good('step', { count: 3 })
   await client.nextFrameOrNow((frame) => frame.time > 0.0149) // all three steps
+  await client.push('status', ({ steps }) => steps === 3)
   await client.good('open', { model: 'four-bar' })
+  await client.push('status', ({ steps }) => steps === 0) // of the run that is shown
   const opened = await client.good('session')
   assert.deepEqual(opened.documents.map(({ title, unsaved }) => [title, unsaved]), [['Door with two hinges', true], ['Four-bar linkage', false]])
   await client.good('keep_view', { view: { plots: ['a'] } })

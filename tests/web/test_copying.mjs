@@ -127,6 +127,8 @@ test('the help answers questions and does what it tells', async () => {
   const help = page.getByRole('dialog', { name: 'Help' })
   await help.getByText('Draw a linkage').waitFor()
   await bench.shoot(page, 'help')
+  const [wide, room] = await help.locator('.scroll').evaluate((list) => [list.scrollWidth, list.clientWidth])
+  assert.ok(wide <= room, `answers are ${wide} pixels wide, and there is room for ${room}`)
   await help.getByLabel('Search the help').fill('redundant reactions')
   await help.getByText('What does "redundant" mean?').waitFor()
   assert.equal(await help.locator('article').count(), 1)
