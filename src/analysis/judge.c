@@ -110,8 +110,10 @@ static int judge_rates(judge *j)
         j->out->margin = INFINITY;
         return TN_OK;
     }
-    bool oscillates = fabs(eigen.im[worst]) > ZERO_RATE * largest, zero = fabs(eigen.re[worst]) <= ZERO_RATE * largest;
-    j->out->margin = zero && oscillates ? ZERO_RATE * largest : zero ? 0 : -eigen.re[worst];
+    /* Without states, the squares of rates have the bound of judge_stiffness for round-off of forces. */
+    const double zero_rate = fmax(ZERO_RATE * largest, linear.states == 0 ? sqrt(ZERO_LOAD * j->softness) : 0);
+    bool oscillates = fabs(eigen.im[worst]) > zero_rate, zero = fabs(eigen.re[worst]) <= zero_rate;
+    j->out->margin = zero && oscillates ? zero_rate : zero ? 0 : -eigen.re[worst];
     tn_linear_displace(&linear, tn_column(&eigen.vectors, worst), j->x);
     return TN_OK;
 }

@@ -36,7 +36,9 @@ static const double GROW = 3, GROW_FAST = 30, SHRINK = 0.25;   /* of h */
 static const double SOFTEST = 1e-12;           /* 1 / h^2 over the largest K / M: the matrix stays regular */
 static const double ENOUGH = 1e-4;             /* least relative decrease of the residual for a Newton step */
 static const double ROUND_OFF = 1e-15, SINGULAR = 1e-12;
+static const double BALANCED = 1e-13;          /* a smaller residual moves Newton's method along motions that meet no resistance only */
 static const double MOST_NOISE = 1e-5;          /* part of the load: where round-off of positions makes more, forces are not known */
+static const double DEFINITE = 0.9;            /* share of M / h^2 with which K is definite: steps are not next to singular */
 static const double LONGEST = 1e8;             /* s: h of a model without masses */
 static const double AT_REST = 1e-3;            /* of the size a second squared, or rad/s^2: accelerations after a search along the motion */
 static const int MOST_FLOWING = 300;           /* numbers of the state: its matrices by differences are dense */
@@ -220,13 +222,15 @@ static int constrain(tn_relaxer *r, double s, double *solution)
 static int move_constrained(tn_relaxer *r, double s, double *solution, double *predicted)
 {
     enum { MOST_CORRECTIONS = 4 };
+    int rounds = 0;
     double *gaps = tn_numbers(r->pass, r->rows.count);
     if (!gaps)
         return TN_ERROR_MEMORY;
-    for (int round = 0; round < MOST_CORRECTIONS; round++) {
+    for (double before = INFINITY, open;; before = open) {
         TN_TRY(move_trial(r, 1));
         r->bounds->measure(gaps, r->bounds->user, &r->rows, r->near, r->trial);
-        if (tn_static_rows_correct(&r->rows, gaps, r->x, r->s->velocities) <= CLOSED)
+        open = tn_static_rows_correct(&r->rows, gaps, r->x, r->s->velocities);
+        if (open <= CLOSED || !(open < before / 2) || rounds++ == MOST_CORRECTIONS)
             break;
         TN_TRY(solve_constrained(r, s, solution));
         *predicted = tn_relaxer_take(r, solution);
@@ -280,7 +284,7 @@ static int try_downhill(tn_relaxer *r)
     r->h = fmin(r->h, LONGEST);
     double s = fmax(1 / (r->h * r->h), SOFTEST * r->stiffest), load, force, rates_before = restlessness(r);
     bool definite, balanced = only_states_move(r);
-    TN_TRY(tn_relaxer_is_definite(r, s, &definite));
+    TN_TRY(tn_relaxer_is_definite(r, DEFINITE * s, &definite));
     TN_TRY(tn_relaxer_system(&A, &b, r, s));
     int code = definite ? tn_matrix_solve(&A, &b, r->pass) : TN_MATRIX_SINGULAR;
     TN_TRY(code);
@@ -366,7 +370,8 @@ static bool is_settled(const tn_relaxer *r)
     const bool unloaded = r->load <= AT_REST * r->mass * r->size;      /* the load itself may be noise: all forces of a body balance */
     bool rests = r->load > 0 && r->residual * r->load <= r->noise && (unloaded || r->residual <= MOST_NOISE) &&
                  restlessness(r) <= r->options->tolerance;
-    return r->residual <= ROUND_OFF || rests || (r->bounds && r->residual <= r->options->tolerance) ||
+    const bool enough = r->options->nearest && r->residual <= BALANCED && restlessness(r) <= BALANCED;
+    return r->residual <= ROUND_OFF || rests || enough || (r->bounds && r->residual <= r->options->tolerance) ||
            (r->residual <= r->options->tolerance && r->residual > 0.5 * r->before);
 }
 

@@ -37,7 +37,8 @@ typedef struct tn_static_bounds {
 
 /* Solves a step of the search between unilateral constraints. A x = b is the step without them; x is the solution, of
  * length A->rows, whose first entries are displacements along the columns of V. Adds to x the effect of the forces f >= 0
- * that keep gap + J V x >= 0, with friction against the displacements, into rows->force. Overwrites A. */
+ * that keep gap + J V x >= 0, with friction against the displacements, into rows->force, whose values on entry are the start.
+ * Overwrites A. */
 int tn_static_rows_constrain(double *x, tn_matrix *A, const tn_matrix *V, const tn_static_rows *rows, tn_arena *arena);
 /* After a step by x, at whose end the gaps are those given: corrects rows->gap for their curvature. Returns the largest
  * gap of a constraint that bears load, which should be zero. */

@@ -1,8 +1,12 @@
 /* A step of the search for an equilibrium between unilateral constraints (statics.h). With W = J V A^-1 V'J' the
  * problem is one of complementarity with Coulomb cones, displacements in place of velocities:
- *     w = W f + J V x + gap,   0 <= w_n,  0 <= f_n,  w_n f_n = 0,   f_t against w_t, at most mu f_n */
+ *     w = W f + J V x + gap,   0 <= w_n,  0 <= f_n,  w_n f_n = 0,   f_t against w_t, at most mu f_n
+ * It is solved in its convex form (cone_convex.h), where w_n = mu |w_t| of a contact that slides: the solution is the
+ * displacement between the constraints that takes most energy out of the loads, so that steps go downhill, and it is zero
+ * exactly where forces within the cones hold the loads. */
 #include <math.h>
 #include <string.h>
+#include "cone_convex.h"
 #include "statics.h"
 
 /* B = V'J' in the rows of displacements, zero in those of states. */
@@ -39,9 +43,8 @@ int tn_static_rows_constrain(double *x, tn_matrix *A, const tn_matrix *V, const 
         return code < 0 ? code : TN_ERROR_STEP;
     TN_TRY(tn_matrix_new(&W, arena, m, m));
     double *b = tn_numbers(arena, m), *w = tn_numbers(arena, m), *f = rows->force;
-    double *work = tn_numbers(arena, tn_cone_doubles(m));
-    int *numbers = tn_arena_alloc(arena, (size_t)tn_cone_ints(m), sizeof *numbers);
-    if (!b || !w || !work || !numbers)
+    double *work = tn_arena_alloc(arena, (size_t)tn_cone_convex_doubles(m), sizeof *work);
+    if (!b || !w || !work)
         return TN_ERROR_MEMORY;
     for (int i = 0; i < m; i++) {
         b[i] = product(n, tn_column(&B, i), x);
@@ -49,11 +52,11 @@ int tn_static_rows_constrain(double *x, tn_matrix *A, const tn_matrix *V, const 
             tn_column(&W, j)[i] = product(n, tn_column(&B, i), tn_column(&X, j));
     }
     tn_matrix_symmetrize(&W);
-    memset(f, 0, (size_t)m * sizeof *f);
     for (int k = 0; k < rows->count; k++)
         b[rows->contacts[k].row] += rows->gap[k];
     tn_cone_problem problem = { m, W.at, b, rows->contacts, rows->count };
-    (void)tn_cone_solve(f, w, &problem, work, numbers);    /* the search checks the step that follows */
+    bool lifted;
+    (void)tn_cone_convex_lowered(f, w, &problem, work, &lifted);       /* the search checks the step that follows */
     for (int i = 0; i < m; i++)
         for (int k = 0; k < A->rows; k++)
             x[k] += f[i] * tn_column(&X, i)[k];

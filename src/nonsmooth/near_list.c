@@ -1,4 +1,4 @@
-/* Unilateral constraints with small gaps, and the smallest shift that removes their overlaps, for static equilibrium. */
+/* Unilateral constraints with small gaps, and the response to their forces, for static equilibrium. */
 #include <math.h>
 #include <string.h>
 #include "unilateral_modes.h"
@@ -48,18 +48,4 @@ void tn_delassus_add_response(const tn_delassus *b, double *to)
     for (int i = 0; i < b->rows; i++)
         for (int j = 0; j < n; j++)
             to[j] += b->p[i] * b->A[i * n + j];
-}
-
-void tn_delassus_find_shift(tn_delassus *b, double *delta)
-{
-    memset(b->part_b, 0, (size_t)b->rows * sizeof(double));
-    memset(b->p, 0, (size_t)b->rows * sizeof(double));
-    memset(delta, 0, (size_t)b->session->system->velocities * sizeof(double));
-    for (int k = 0; k < b->count; k++) {
-        b->contacts[k].mu = 0;
-        b->part_b[b->contacts[k].row] = b->unilaterals[k]->gap;
-    }
-    tn_cone_problem problem = { b->rows, b->W, b->part_b, b->contacts, b->count };
-    (void)tn_cone_solve(b->p, b->w, &problem, b->work, b->numbers);
-    tn_delassus_add_response(b, delta);
 }

@@ -5,19 +5,19 @@
 #include <math.h>
 #include <string.h>
 #include "dense.h"
+#include "rest_forces.h"
 #include "unilateral_modes.h"
 
 /* m or rad: constraints with smaller gaps may bear load. */
 static const double NEARLY_TOUCHES = 2e-10;
-/* The search uses this share of each coefficient of friction, so that contacts stick strictly within the cone. */
-static const double WITHIN_CONE = 1 - 1e-6;
+/* Shares of each coefficient of friction: in steps of the search, and for its end. Each is narrower than the next one, and than that for
+ * the forces of the equilibrium (rest_forces.c), so that contacts stick strictly within the cone that decides. */
+static const double STEP_CONE = 1 - 3e-6, END_CONE = 1 - 2e-6;
 /* Rounds of shifts against overlaps; convergence is quadratic. m or rad: largest overlap that may remain. */
 enum { MOST_SHIFTS = 20 };
 static const double MOST_OVERLAP = 1e-10;
 /* m or rad: largest overlap of an equilibrium. */
 static const double OVERLAPS = 1e-8;
-/* A support with a smaller share of the load bears none. */
-static const double NO_LOAD = 1e-9;
 /* A displacement whose normal part is smaller than this share of its terms is along a contact. */
 static const double ALONG = 1e-6;
 
@@ -55,10 +55,11 @@ static int copy_rows(tn_static_rows *out, const tn_delassus *d, const tn_near_li
     if (!J || !gap || !contacts || !out->force)
         return TN_ERROR_MEMORY;
     memcpy(J, d->J, size * sizeof *J);
+    memset(out->force, 0, (size_t)d->rows * sizeof *out->force);
     for (int k = 0; k < d->count; k++) {
         gap[k] = near->list[k]->gap;
         contacts[k] = d->contacts[k];
-        contacts[k].mu *= WITHIN_CONE;
+        contacts[k].mu *= STEP_CONE;
         contacts[k].slides = false;
         out->touches = out->touches || near->list[k]->limit < 0;
     }
@@ -105,13 +106,29 @@ static void measure_gaps(double *gaps, void *user, const tn_static_rows *rows, c
 
 /* ---- overlaps ---- */
 
-static int shift_once(tn_session *s, const tn_tangent *n, tn_near_list *near, double *y, double *x, double *shift)
+/* Finds the smallest displacement that removes the overlaps of the operator's constraints. */
+static int find_shift(tn_delassus *d, double *shift, tn_arena *arena)
+{
+    for (int i = 0; i < d->rows; i++)
+        d->part_b[i] = 0;
+    for (int k = 0; k < d->count; k++) {
+        d->contacts[k].mu = 0;
+        d->part_b[d->contacts[k].row] = d->unilaterals[k]->gap;
+    }
+    TN_TRY(tn_rest_solve(d, d->part_b, arena));
+    memset(shift, 0, (size_t)d->session->system->velocities * sizeof *shift);
+    tn_delassus_add_response(d, shift);
+    return TN_OK;
+}
+
+static int shift_once(tn_session *s, const tn_tangent *n, tn_near_list *near, double *y, double *x, double *shift,
+                      tn_arena *arena)
 {
     tn_delassus delassus;
     TN_TRY(tn_delassus_open(&delassus, s, near->list, near->count));
     int code = tn_delassus_load(&delassus, n->t, y);
     if (code == TN_OK)
-        tn_delassus_find_shift(&delassus, shift);
+        code = find_shift(&delassus, shift, arena);
     tn_delassus_close(&delassus);
     TN_TRY(code);
     for (int k = 0; k < s->system->velocities; k++)
@@ -131,7 +148,7 @@ static int push_out(tn_session *s, const tn_tangent *n, double *y, double *x, tn
         TN_TRY(tn_near_list_find(&near, s, NEARLY_TOUCHES, 0, arena));
         if (tn_near_list_depth(&near) <= TN_UNILATERAL_NOISE)
             return TN_OK;
-        TN_TRY(shift_once(s, n, &near, y, x, shift));
+        TN_TRY(shift_once(s, n, &near, y, x, shift, arena));
     }
     look_at(s, n, y);
     TN_TRY(tn_near_list_find(&near, s, NEARLY_TOUCHES, 0, arena));
@@ -150,18 +167,19 @@ static int push(void *user, const tn_tangent *n, double *y, double *x)
 /* ---- forces at rest ---- */
 
 /* Finds the forces p of the operator's constraints at rest, where a are the accelerations without them. */
-static void find_forces(tn_delassus *d, const double *a)
+static int find_forces(tn_delassus *d, const double *a, tn_arena *arena)
 {
     const int velocities = d->session->system->velocities;
     for (int i = 0; i < d->rows; i++) {
-        d->part_b[i] = d->p[i] = 0;
+        d->part_b[i] = 0;
         for (int j = 0; j < velocities; j++)
             d->part_b[i] += d->J[i * velocities + j] * a[j];
     }
-    for (int k = 0; k < d->count; k++)
+    for (int k = 0; k < d->count; k++) {
         d->contacts[k].slides = false;
-    tn_cone_problem problem = { d->rows, d->W, d->part_b, d->contacts, d->count };
-    (void)tn_cone_solve(d->p, d->w, &problem, d->work, d->numbers);
+        d->contacts[k].mu *= END_CONE;
+    }
+    return tn_rest_solve(d, d->part_b, arena);
 }
 
 /* With a: adds the accelerations that the forces of the touching constraints cause, at the state of n. With out: finds
@@ -177,7 +195,7 @@ static int take_support(tn_session *s, const tn_tangent *n, double *a, tn_deriva
     TN_TRY(tn_delassus_open(&d, s, near.list, near.count));
     int code = tn_delassus_load(&d, n->t, n->y);
     if (code == TN_OK)
-        find_forces(&d, n->stepper->eval->a);
+        code = find_forces(&d, n->stepper->eval->a, arena);
     if (code == TN_OK && a)
         tn_delassus_add_response(&d, a);
     if (code == TN_OK && out)
@@ -221,13 +239,6 @@ static int gather_touching(tn_session *s, tn_unilateral **list)
     return count;
 }
 
-static int decide(tn_delassus *d, double t, const double *y, tn_unilateral_mode *modes, bool *solved)
-{
-    d->held = true;
-    TN_TRY(tn_delassus_load(d, t, y));
-    return tn_unilaterals_decide(d, modes, solved);
-}
-
 /* Adds the touches with gaps below NEARLY_TOUCHES to the session's list, as open ones. */
 static int add_touches(tn_session *s)
 {
@@ -249,7 +260,6 @@ static int close_touching(tn_session *s, tn_arena *arena)
 {
     const tn_stepper *st = s->stepper;
     tn_delassus d;
-    bool solved;
     tn_eval_motion(st->eval, s->system, st->t, st->y, st->y + s->system->positions);
     s->eval_current = false;
     TN_TRY(add_touches(s));
@@ -263,9 +273,9 @@ static int close_touching(tn_session *s, tn_arena *arena)
         return TN_OK;
     }
     TN_TRY(tn_delassus_open(&d, s, list, count));
-    int code = decide(&d, st->t, st->y, modes, &solved);
+    int code = tn_rest_decide(&d, st->t, st->y, modes);
     for (int k = 0; k < count && code == TN_OK; k++)
-        list[k]->mode = modes[k] == TN_UNILATERAL_SLIDES && list[k]->friction > 0 ? TN_UNILATERAL_STICKS : modes[k];
+        list[k]->mode = modes[k];
     if (code == TN_OK)
         tn_delassus_remember(&d);
     tn_delassus_close(&d);
@@ -350,16 +360,24 @@ static bool are_lawful(const tn_session *s, const tn_delassus *d, const double *
         most = fmax(most, fabs(normal));
         excess = fmax(excess, fmax(-normal, friction - g->friction * normal));
     }
-    return excess <= NO_LOAD * most;
+    return excess <= TN_REST_NO_LOAD * most;
 }
 
-/* Writes the operator's forces, which obey the laws of contact, into the multipliers of the closed constraints. False:
- * some of them belong to constraints that are not closed, and the multipliers break the laws. */
+/* Writes the operator's forces into the multipliers of the closed constraints. False: they break the laws of contact, or
+ * some belong to constraints that are not closed. */
 static bool store_forces(const tn_session *s, const tn_delassus *d, double *lambda)
 {
-    for (int k = 0; k < d->count; k++)
-        if (!tn_unilateral_closed(d->unilaterals[k]) && d->forces[d->contacts[k].row] > 0)
-            return are_lawful(s, d, lambda);
+    double most = 0, excess = 0;
+    for (int k = 0; k < d->count; k++) {
+        const tn_unilateral *g = d->unilaterals[k];
+        const double *f = d->forces + d->contacts[k].row, friction = tn_norm2(d->contacts[k].tangents, f + 1);
+        if (!tn_unilateral_closed(g) && f[0] > 0)
+            return false;
+        most = fmax(most, fabs(f[0]));
+        excess = fmax(excess, fmax(-f[0], friction - g->friction * f[0]));
+    }
+    if (excess > TN_REST_NO_LOAD * most)
+        return false;
     for (int k = 0; k < d->count; k++) {
         const tn_unilateral *g = d->unilaterals[k];
         if (!tn_unilateral_closed(g))
@@ -388,17 +406,19 @@ static int find_unbalanced(double *most, tn_delassus *d, const tn_tangent *n)
     return TN_OK;
 }
 
-/* Finds the forces of the constraints that touch at the state of n, and whether they balance the load. */
+/* Tells whether the multipliers of the closed constraints, which balance the load, obey the laws; where others do, finds those. */
 static int check_forces(tn_session *s, tn_delassus *d, tn_tangent *n, double tolerance, double load, bool *rests)
 {
     double unbalanced;
-    bool solved;
+    *rests = are_lawful(s, d, n->stepper->eval->lambda);
+    if (*rests)
+        return TN_OK;
     tn_unilateral_mode *modes = tn_arena_alloc(d->arena, (size_t)d->count, sizeof *modes);
     if (!modes)
         return TN_ERROR_MEMORY;
-    TN_TRY(decide(d, n->t, n->y, modes, &solved));
+    TN_TRY(tn_rest_decide(d, n->t, n->y, modes));
     TN_TRY(find_unbalanced(&unbalanced, d, n));
-    *rests = solved && unbalanced <= tolerance * load && store_forces(s, d, n->stepper->eval->lambda);
+    *rests = unbalanced <= tolerance * load && store_forces(s, d, n->stepper->eval->lambda);
     return TN_OK;
 }
 
@@ -425,7 +445,7 @@ int tn_rest_release(int *count, tn_session *s, const double *lambda, double load
     *count = 0;
     for (size_t k = 0; k < s->unilaterals->count; k++) {
         tn_unilateral *g = &s->unilaterals->items[k];
-        if (!tn_unilateral_closed(g) || lambda[s->system->constraints[g->constraint].row] > NO_LOAD * load)
+        if (!tn_unilateral_closed(g) || lambda[s->system->constraints[g->constraint].row] > TN_REST_NO_LOAD * load)
             continue;
         g->mode = TN_UNILATERAL_RESTS;
         (*count)++;

@@ -49,8 +49,6 @@ typedef struct tn_near_list {
 int tn_near_list_find(tn_near_list *out, tn_session *session, double margin, double h, tn_arena *arena);
 /* Returns the deepest overlap (m or rad); 0: there is none. */
 double tn_near_list_depth(const tn_near_list *near);
-/* Finds the smallest shift that removes the overlaps of the operator's constraints to first order. */
-void tn_delassus_find_shift(tn_delassus *delassus, double *delta);
 /* to += the motion that the operator's forces p cause. */
 void tn_delassus_add_response(const tn_delassus *delassus, double *to);
 

@@ -1,6 +1,7 @@
 /* Complementarity with Coulomb cones against brute force over all modes, closed forms and the conditions themselves. */
 #include <string.h>
 #include "cone.h"
+#include "cone_convex.h"
 #include "dense.h"
 #include "near.h"
 #include "random.h"
@@ -342,9 +343,73 @@ static void test_nothing_to_solve(void **state)
     assert_int_equal(tn_cone_solve(p, w, &none, doubles, numbers), 0);
 }
 
+static double convex_doubles[2 * MOST * MOST + 12 * MOST];
+
+/* The convex form: p in the cones, w_n >= mu |w_t|, p'w = 0; and w = 0 where forces within the cones balance b. */
+static void test_convex(void **state)
+{
+    (void)state;
+    static problem k;
+    uint32_t seed = 11;
+    for (int round = 0; round < 300; round++) {
+        double p[MOST] = { 0 }, w[MOST], held[MOST], scale = 0;
+        int contacts = 1 + (int)(next_random(&seed) % 8), tangents = 1 + (int)(next_random(&seed) % 2);
+        random_problem(&k, &seed, contacts, tangents, 3 + (int)(next_random(&seed) % 12));
+        const bool rests = round % 2 == 1;
+        for (int i = 0; i < contacts && rests; i++) {
+            const tn_cone_contact *c = &k.contacts[i];
+            held[c->row] = next_random(&seed) % 3 == 0 ? 0 : between(&seed, 0, 2);
+            random_vector(&seed, tangents, 1, held + c->row + 1);
+            const double slip = tn_norm2(tangents, held + c->row + 1);
+            for (int j = 1; j <= tangents; j++)
+                held[c->row + j] *= slip > 0 ? 0.9 * c->mu * held[c->row] / fmax(slip, 1e-9) : 0;
+        }
+        for (int i = 0; i < k.cone.rows && rests; i++) {
+            k.b[i] = 0;
+            for (int j = 0; j < k.cone.rows; j++)
+                k.b[i] -= k.W[i + j * k.cone.rows] * held[j];
+        }
+        assert_true(tn_cone_convex_doubles(k.cone.rows) <= (long)(sizeof convex_doubles / sizeof *convex_doubles));
+        assert_true(tn_cone_convex(p, w, &k.cone, convex_doubles) <= 1e-8);
+        for (int i = 0; i < k.cone.rows; i++)
+            scale = fmax(scale, fabs(k.b[i]));
+        for (int i = 0; i < contacts; i++) {
+            const tn_cone_contact *c = &k.contacts[i];
+            assert_true(tn_norm2(tangents, p + c->row + 1) <= c->mu * p[c->row] + 1e-12);
+            assert_true(w[c->row] >= c->mu * tn_norm2(tangents, w + c->row + 1) - 1e-7 * scale);
+            assert_near(tn_dot(1 + tangents, p + c->row, w + c->row), 0, 1e-6 * scale * (1 + p[c->row]));
+        }
+        for (int i = 0; i < k.cone.rows && rests; i++)
+            assert_near(w[i], 0, 1e-7 * scale);
+    }
+}
+
+/* Without lifts the solution is one of the problem itself. */
+static void test_lowered(void **state)
+{
+    (void)state;
+    static problem k;
+    uint32_t seed = 5;
+    int lowered = 0;
+    for (int round = 0; round < 200; round++) {
+        double p[MOST] = { 0 }, w[MOST];
+        bool lifted;
+        random_problem(&k, &seed, 1 + round % 5, 1 + round % 2, 12);
+        for (int i = 0; i < k.cone.contact_count; i++)
+            k.contacts[i].mu *= 0.3;
+        (void)tn_cone_convex_lowered(p, w, &k.cone, convex_doubles, &lifted);
+        lowered += !lifted;
+        if (!lifted)
+            assert_true(violation(&k, p) <= 1e-5);
+    }
+    assert_true(lowered >= 180);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_convex),
+        cmocka_unit_test(test_lowered),
         cmocka_unit_test(test_frictionless_against_all_modes),
         cmocka_unit_test(test_planar_friction_against_all_modes),
         cmocka_unit_test(test_spatial_friction_obeys_the_conditions),
