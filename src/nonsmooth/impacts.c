@@ -576,6 +576,7 @@ int tn_unilaterals_act(tn_session *s)
         TN_TRY(tn_time_step_helps(s, &helps));
         if (helps) {
             TN_TRY(tn_unilaterals_let_go(s));
+            s->unilaterals->crowd = fmax(s->unilaterals->crowd, CROWD);    /* a few decisions afterwards count as a crowd */
             tn_time_steps_begin(s, large ? "very many contacts touch" : "their changes crowd");
             return TN_OK;
         }

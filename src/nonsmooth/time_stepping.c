@@ -22,9 +22,11 @@
 #include "unilateral_modes.h"
 #include "vec.h"
 
-/* s: length of a step where the method helps out; in large heaps, and where the model asks for it; length of a period of time stepping
- * after the event-driven method has failed; longest period, when that method fails again and again. */
-static const double SHORT_STEP = 1e-4, CHOSEN_STEP = 1e-3, PAUSE = 2e-4, LONGEST_PAUSE = 2e-2;
+/* s: length of a step where the method helps out; where the model asks for it; longest step of large heaps; length of a period of time
+ * stepping after the event-driven method has failed; longest period: where that method fails again and again, and of large heaps. */
+static const double SHORT_STEP = 1e-4, CHOSEN_STEP = 1e-3, HEAP_STEP = 4e-3, PAUSE = 2e-4, LONGEST_PAUSE = 2e-2;
+/* Share of the smallest shape that bodies move in a step of a large heap, at the speeds at its start. */
+static const double WAY = 0.2;
 /* Mode decisions allowed after a period of time stepping, before they count as too frequent again. */
 static const double FEW = 8;
 /* Safety factor for the approach of shapes in a step, relative to the speeds at its start. */
@@ -53,10 +55,21 @@ static const double AT_REST = 1e-7;
 
 /* ---- velocities ---- */
 
+/* Tells whether the method goes on for a while because very many contacts touch. */
+static bool is_held_long(const tn_session *s)
+{
+    return s->unilaterals->pause >= LONGEST_PAUSE;
+}
+
+static bool is_large(const tn_session *s)
+{
+    return s->unilaterals->count > (is_held_long(s) ? TN_LARGE_HEAP / 2 : TN_LARGE_HEAP);
+}
+
 /* Tells whether steps are those of large heaps, or those that the model asks for. */
 static bool is_coarse(const tn_session *s)
 {
-    return s->solve.contact == TN_CONTACT_TIME_STEPPING || s->unilaterals->count > TN_LARGE_HEAP;
+    return s->solve.contact == TN_CONTACT_TIME_STEPPING || is_large(s);
 }
 
 /* Returns the gap (m or rad) below which a contact counts as closed. In coarse steps that is the tolerance of gaps for a contact
@@ -384,11 +397,21 @@ static double next_sample(const tn_session *s)
     return s->solve.record > 0 ? tn_multiple((double)s->next_sample, s->solve.record) : INFINITY;
 }
 
+/* Returns the length of a step where the model has not chosen one. In large heaps it is as long as bodies take to move by WAY of the
+ * smallest shape, within bounds. */
+static double coarse_step(const tn_session *s)
+{
+    if (!is_large(s) || !s->unilaterals->near.touches)
+        return CHOSEN_STEP;
+    double way = WAY * tn_touches_length(s->unilaterals->near.touches);
+    return fmax(CHOSEN_STEP, fmin(HEAP_STEP, way / tn_touches_speed(s)));
+}
+
 /* Returns the length of the next step. Steps end at sample times, because there is no dense output. */
 static double length_of(const tn_session *s, double t_end)
 {
     double given = s->solve.contact_step, t = s->stepper->t;
-    double step = !isnan(given) ? given : is_coarse(s) ? CHOSEN_STEP : SHORT_STEP;
+    double step = !isnan(given) ? given : is_coarse(s) ? coarse_step(s) : SHORT_STEP;
     double h = fmin(step, t_end - t);
     double sample = next_sample(s) - t;
     return sample > TN_SAME_STEP * h ? fmin(h, sample) : h;
@@ -525,6 +548,18 @@ static void forget_pressed(tn_session *s)
     tn_sleep_wake(s->unilaterals->rows);
 }
 
+/* Tells whether so many contacts press, or rebounded in the last step, that the event-driven method would not get far: it would end
+ * a step at each of them. */
+static bool stays_crowded(const tn_session *s, const tn_contact_rows *r)
+{
+    size_t busy = 0;
+    for (size_t k = 0; k < s->unilaterals->count; k++)
+        busy += s->unilaterals->items[k].mode == TN_UNILATERAL_PRESSED;
+    for (size_t k = 0; k < r->near_count; k++)
+        busy += r->contacts[k].p[0] > 0 && r->contacts[k].shift < 0;
+    return is_held_long(s) && busy > TN_LARGE_HEAP / 2;
+}
+
 int tn_time_step(tn_session *s, double t_end)
 {
     double until = s->unilaterals->held_until;
@@ -534,7 +569,8 @@ int tn_time_step(tn_session *s, double t_end)
     if (!s->unilaterals->rows)
         TN_TRY(tn_contact_rows_create(&s->unilaterals->rows, s->context));
     TN_TRY(step_in_time(s, s->unilaterals->rows, t_end));
-    s->unilaterals->held = s->stepper->t < until || s->solve.contact == TN_CONTACT_TIME_STEPPING;
+    s->unilaterals->held = s->stepper->t < until || s->solve.contact == TN_CONTACT_TIME_STEPPING ||
+                           stays_crowded(s, s->unilaterals->rows);
     s->unilaterals->last = s->stepper->t;                    /* `crowd` does not shrink meanwhile */
     s->unilaterals->rounds = 0;
     if (!s->unilaterals->held) {
@@ -582,10 +618,10 @@ void tn_time_steps_begin(tn_session *s, const char *why)
 {
     tn_unilaterals *g = s->unilaterals;
     bool again = s->summary.holds > 0 && s->stepper->t - g->held_until < g->pause;
-    g->pause = again ? fmin(2 * g->pause, LONGEST_PAUSE) : PAUSE;
+    g->pause = g->count > TN_LARGE_HEAP ? LONGEST_PAUSE : again ? fmin(2 * g->pause, LONGEST_PAUSE) : PAUSE;
     g->held = true;
     g->held_until = s->stepper->t + g->pause;
     if (s->summary.holds++ == 0)
         tn_warn(s->context, TN_NOWHERE, "contacts are stepped in time, to first order, for %g s or more from t = %.9g s "
-                "on: %s", PAUSE, s->stepper->t, why);
+                "on: %s", g->pause, s->stepper->t, why);
 }

@@ -67,7 +67,9 @@ void tn_block_lu_add(tn_block_lu *lu, int i, int j, const double *values)
 
 static void copy_block(double *front, int size, int row, int column, const double *from, int rows, int columns)
 {
-    for (int i = 0; i < rows && from; i++)
+    for (int i = 0; i < rows && from && columns == 6; i++)     /* a size that the compiler knows */
+        memcpy(front + (row + i) * size + column, from + i * 6, 6 * sizeof(double));
+    for (int i = 0; i < rows && from && columns != 6; i++)
         memcpy(front + (row + i) * size + column, from + i * columns, (size_t)columns * sizeof(double));
 }
 

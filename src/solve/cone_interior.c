@@ -16,8 +16,8 @@ static const double FAR = 0.1;
 /* Slips are rounded off below this share of the depth of z in its cone. */
 static const double ROUNDED = 0.02;
 /* Share of the way to the edge of the cones; steps shorter than SHORT are taken towards the centre, with this share of the
- * mean product. */
-static const double NEARLY = 0.97, SHORT = 0.5, CENTRAL = 0.8;
+ * mean product. Steps are one at most; LONGEST is more than one over NEARLY. */
+static const double NEARLY = 0.97, SHORT = 0.5, CENTRAL = 0.8, LONGEST = 2;
 /* Behind a turn of the path (find_step) the mean product is to grow by this factor. */
 static const double BACK = 10;
 /* Steps below this length, in a row, end the search. */
@@ -123,6 +123,17 @@ static double longest(int size, const double *x, const double *d)
     if (d[0] < 0 && -x[0] / d[0] < step)
         step = -x[0] / d[0];
     return step;
+}
+
+/* Returns the smaller one of `step` and the largest step that keeps x + step d in the cone, which is sought only where `step` leaves it. */
+static inline double shorten(int size, const double *x, const double *d, double step)
+{
+    double first = x[0] + step * d[0], square = 0;
+    for (int i = 1; i < size; i++) {
+        double t = x[i] + step * d[i];
+        square += t * t;
+    }
+    return first >= 0 && square <= first * first ? step : fmin(step, longest(size, x, d));
 }
 
 /* ---- the cells ---- */
@@ -253,10 +264,10 @@ static void load_cells(tn_cone_newton *n, int count, double mean, bool second)
     }
 }
 
-/* Finds dx and dz of every cell. Returns the longest step that stays within the cones; NaN: there is no step. */
+/* Finds dx and dz of every cell. Returns the longest step, up to LONGEST, that stays within the cones; NaN: there is no step. */
 static double solve_cells(tn_cone_newton *n, const tn_sweeps *s)
 {
-    double step = INFINITY;
+    double step = LONGEST;
     if (tn_cone_system_solve(n, s) != 0)
         return NAN;
     for (int i = 0; i < s->count; i++) {
@@ -273,7 +284,7 @@ static double solve_cells(tn_cone_newton *n, const tn_sweeps *s)
         }
         for (int j = 0; j < a->size; j++)
             a->dz[0] += a->S[j] * w[j];
-        step = fmin(step, fmin(longest(a->size, a->x, a->dx), longest(a->size, a->z, a->dz)));
+        step = shorten(a->size, a->x, a->dx, shorten(a->size, a->z, a->dz, step));
     }
     return step;
 }
