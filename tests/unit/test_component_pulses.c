@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "component_examples.h"
 #include "tenon/compile.h"
+#include "tenon/history.h"
 #include <unistd.h>
 
 static char folder[] = "/tmp/tenon-pulses-XXXXXX", part[64], library[64], second[64];
@@ -158,9 +159,37 @@ static void test_jumps(void **state)
     }
 }
 
+/* A run that was saved on a jump goes on from there. */
+static void test_saved_on_jump(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = { "rk4", "dopri5" };
+    char file[80];
+    snprintf(file, sizeof file, "%s.tenon", part);
+    compile_mass("if(t < 0.5 s, 3 N, -1.7 N)", TN_DISCLOSE_CONDENSED);
+    for (size_t i = 0; i < TN_LENGTH(integrators); i++) {
+        machine first = host(""), later_run = { .context = tn_context_create(NULL) };
+        tn_solve solve = tn_solve_default();
+        solve.integrator = integrators[i];
+        solve.step = 0.07;
+        machine_start(&first, solve);
+        run_to(&first, 0.5);
+        machine_must(&first, tn_session_save(first.session, file));
+        machine_must(&later_run, tn_session_load(&later_run.session, later_run.context, file));
+        assert_int_equal(tn_session_hash(first.session), tn_session_hash(later_run.session));
+        run_to(&later_run, 1);
+        assert_near(value(&later_run, "c.hub.velocity.x"), 0.65, 1e-12);
+        machine_close(&first);
+        tn_session_close(later_run.session);
+        tn_context_destroy(later_run.context);
+    }
+    remove(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_pulses), cmocka_unit_test(test_fixed_steps),
-                                        cmocka_unit_test(test_obstacle), cmocka_unit_test(test_jumps) };
+                                        cmocka_unit_test(test_obstacle), cmocka_unit_test(test_jumps),
+                                        cmocka_unit_test(test_saved_on_jump) };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
