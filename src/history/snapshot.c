@@ -76,7 +76,7 @@ int tn_snapshot_resume(tn_stepper *st, const tn_snapshot *snapshot)
     st->h = snapshot->h;
     if (!tn_switches_passed(st))
         memcpy(st->dy, snapshot->dy, (size_t)st->system->size * sizeof(double));
-    else if (st->system->component_count > 0)          /* components were saved in front of the jump, and now are behind it */
+    else if (st->coupling)                             /* components were saved in front of the jump, and now are behind it */
         memcpy(st->memory, snapshot->memory, (size_t)st->system->memory * sizeof(double));
     st->turned = snapshot->turned;
     st->approach = snapshot->approach;

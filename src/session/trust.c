@@ -12,8 +12,9 @@
 
 /* Steps: between checks of the balance of forces; before comparisons with half steps, and between two. */
 enum { FORCES_EVERY = 1000, HALVES_EARLY = 50, HALVES_FIRST = 200, HALVES_EVERY = 2000 };
-/* Steps that are taken before the energy balance is judged: until then there is little to compare an error with. */
-enum { ENERGY_FROM = 10 };
+/* Steps that are taken before the energy balance is judged: until then there is little to compare an error with. After k fixed steps from
+ * rest a method of first order is off by 1/k of the energy, however short they are. */
+enum { ENERGY_FROM = 10, ENERGY_FROM_FIXED = 40 };
 /* Steps that the balance has to be off: where motion begins, energies grow from nothing, and errors are soon small beside them. */
 enum { ENERGY_STEADY = 10 };
 /* Errors below this share of the largest energy in the balance are not judged: next to nothing moves yet. */
@@ -82,6 +83,11 @@ static double unseen_energy(const tn_session *s, double mass, double scale)
     return speed * (speed * mass + errors * sqrt(2 * mass * scale));
 }
 
+static bool is_early(const tn_stepper *st)
+{
+    return st->counts.steps < (st->fixed ? ENERGY_FROM_FIXED : ENERGY_FROM);
+}
+
 static int judge_energy(tn_session *s)
 {
     const tn_summary *sum = &s->summary;
@@ -93,7 +99,7 @@ static int judge_energy(tn_session *s)
         return TN_OK;
     trust->energy_scale = fmax(trust->energy_scale, fmax(s->energy.kinetic, fabs(energy - sum->energy_start)));
     trust->energy_scale = fmax(trust->energy_scale, fabs(s->work));
-    const bool early = s->stepper->counts.steps < ENERGY_FROM && s->stepper->t < s->solve.until;
+    const bool early = is_early(s->stepper) && s->stepper->t < s->solve.until;
     if (early || trust->told[TN_DOUBT_ENERGY] ||
         fabs(off) <= energy_share(s) * trust->energy_scale || fabs(off) <= ENERGY_FLOOR * most ||
         fabs(off) <= unseen_energy(s, mass, trust->energy_scale)) {
@@ -113,7 +119,7 @@ static int judge_network(tn_session *s)
     const tn_network_account *a = &s->network;
     const double stored = fabs(a->points[TN_LENGTH(a->points) - 1].stored), off = fabs(a->sum.error);
     const double most = fmax(fmax(stored, a->scale), s->trust.energy_scale);
-    if (s->stepper->counts.steps < ENERGY_FROM || s->trust.told[TN_DOUBT_NETWORK] || !tn_network_closes(s->system) ||
+    if (is_early(s->stepper) || s->trust.told[TN_DOUBT_NETWORK] || !tn_network_closes(s->system) ||
         !isfinite(off) || off <= s->solve.trust_energy * a->scale || off <= ENERGY_FLOOR * most)
         return TN_OK;
     return DOUBT(s, TN_DOUBT_NETWORK, s->model->solve_span, "the energy balance of the devices is off by %.3g J at t = %.6g s, "

@@ -182,6 +182,23 @@ static void test_slow_beginning(void **state)
         }
 }
 
+/* From rest, a method of first order is off by 1/k of the energy after k steps, however short they are. */
+static void test_first_order_from_rest(void **state)
+{
+    static const char *const steps[] = { "1 ms", "1 us" }, *const integrators[] = { "semi-implicit-euler", "newmark-pec" };
+    (void)state;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+            char solve[160];
+            snprintf(solve, sizeof solve, "solve: { until: 0.2, integrator: %s, step: %s, record: 0.2 }\n", integrators[i], steps[k]);
+            run x = run_parts("tenon: 1\ndimension: 2\ngravity: [0, -10]\nbodies: { m: { mass: 1, inertia: 1 } }\n", "", solve);
+            assert_near(value_of(&x, "m.position.y"), -0.2, 2e-3);
+            if (tn_diagnostics_count(x.r.context) > 0)
+                fail_msg("%s, %s: %s", integrators[i], steps[k], tn_diagnostics_get(x.r.context, 0)->message);
+            close_run(&x);
+        }
+}
+
 /* Where nothing happens steps grow over seconds; pulses of milliseconds and less are not passed over. */
 static void test_pulses(void **state)
 {
@@ -403,7 +420,7 @@ int main(void)
         cmocka_unit_test(test_rows_of_energy_error),
         cmocka_unit_test(test_silent), cmocka_unit_test(test_long_steps), cmocka_unit_test(test_few_steps), cmocka_unit_test(test_drift_stops),
         cmocka_unit_test(test_forces), cmocka_unit_test(test_contact_steps),
-        cmocka_unit_test(test_pulses), cmocka_unit_test(test_pulse_trains), cmocka_unit_test(test_slow_beginning),
+        cmocka_unit_test(test_pulses), cmocka_unit_test(test_pulse_trains), cmocka_unit_test(test_slow_beginning), cmocka_unit_test(test_first_order_from_rest),
         cmocka_unit_test(test_unseen_time),
         cmocka_unit_test(test_shared_loads),
         cmocka_unit_test(test_fast_spin), cmocka_unit_test(test_crawl), cmocka_unit_test(test_drive_into_gimbal_lock),
