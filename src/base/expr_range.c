@@ -39,7 +39,7 @@ static range product(range a, range b)
 static range quotient(range a, range b)
 {
     if (b.low == b.high)
-        return b.low == 0 ? EVERYTHING : product(a, point(1 / b.low));
+        return b.low == 0 ? EVERYTHING : hull(point(a.low / b.low), point(a.high / b.low));
     return b.low <= 0 && b.high >= 0 ? EVERYTHING : product(a, (range){ 1 / b.high, 1 / b.low });
 }
 
@@ -63,6 +63,19 @@ static range cosine(range a)
     for (double k = ceil(a.low / PI); k <= floor(a.high / PI); k++)
         r = hull(r, point(fmod(k, 2) == 0 ? 1 : -1));
     return r;
+}
+
+/* Over a single instant it is the value to the last bit: what switches is found by these values. */
+static range sine(range a)
+{
+    return a.low == a.high ? point(tn_sin(a.low)) : cosine((range){ a.low - PI / 2, a.high - PI / 2 });
+}
+
+/* Rises between its poles; an interval with a pole has all values. */
+static range tangent(range a)
+{
+    const double first = floor(a.low / PI + 0.5), last = floor(a.high / PI + 0.5);
+    return first == last && a.high - a.low < PI ? rising(tn_tan, a) : a.low == a.high ? point(tn_tan(a.low)) : EVERYTHING;
 }
 
 static double ramp(double s)
@@ -143,7 +156,7 @@ static range curve_range(const tn_tape_curve *curve, range a)
 static range function(tn_op op, range a)
 {
     switch (op) {
-    case TN_OP_SIN: return cosine((range){ a.low - PI / 2, a.high - PI / 2 });
+    case TN_OP_SIN: return sine(a);
     case TN_OP_COS: return cosine(a);
     case TN_OP_ASIN: return rising(tn_asin, a);
     case TN_OP_ACOS: return (range){ tn_acos(a.high), tn_acos(a.low) };
@@ -155,9 +168,10 @@ static range function(tn_op op, range a)
     case TN_OP_SINH: return rising(tn_sinh, a);
     case TN_OP_COSH: return rising(tn_cosh, magnitude(a));
     case TN_OP_TANH: return rising(tn_tanh, a);
+    case TN_OP_TAN: return tangent(a);
     case TN_OP_RAMP: return rising(ramp, a);
     case TN_OP_ABS: return magnitude(a);
-    default: return a.low == a.high ? point(tn_tan(a.low)) : EVERYTHING;
+    default: return EVERYTHING;
     }
 }
 

@@ -47,6 +47,11 @@ static const struct { const char *text, *channel; double value; } jumps[] = {
       "drives: { d: { joint: j, angle: \"if(t < 0.5 s, 0, (t - 0.5 s) * 2 rad/s)\" } }\n", "j.angle", 1 },
     { "bodies: { m: { mass: 1, inertia: 1 } }\nstates: { s: { rate: \"floor(t / (0.125 s)) / (1 s)\", initial: 0 } }\n", "s.value", 3.5 },
     { "bodies: { m: { mass: 1, inertia: 1 } }\ndevices: { i: { type: integrator, u: \"if(t > 0.31 s, 2, 0)\", start: 0 } }\n", "i.y", 1.38 },
+    /* bounds over an instant are the values; poles are passed. References: roots by bisection, closed form */
+    { "bodies: { m: { mass: 1, inertia: 1 } }\nforces: { f: { type: force, on: m, "
+      "value: [\"if(sin(44 rad/s * t) * sin(21 rad/s * t) > 0.3, 5 N, 0 N)\", 0] } }\n", "m.velocity.x", 1.2855881579202575 },
+    { "bodies: { m: { mass: 1, inertia: 1 } }\nforces: { f: { type: force, on: m, value: [\"if(tan(7 rad/s * t) > 0.5, 3 N, 0 N)\", 0] } }\n",
+      "m.velocity.x", 1.0574847940319096 },
 };
 
 static machine jumping(size_t k)
