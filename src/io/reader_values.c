@@ -135,11 +135,32 @@ static const tn_other_word *find_other_word(key_list *list, const char *name)
     return NULL;
 }
 
+/* Adds the name of a section to the text if it has the key. */
+static void add_home(char text[KEYS_TEXT], const tn_section *section, const char *called, const char *key)
+{
+    size_t used = strlen(text);
+    if (section != NULL && find_key(section, key) >= 0)
+        snprintf(text + used, KEYS_TEXT - used, "%s %s", used > 0 ? "," : " it is a key of", called);
+}
+
+/* " it is a key of the model itself, bodies;": where else the key stands; empty: nowhere. */
+static const char *other_homes(char text[KEYS_TEXT], const char *key)
+{
+    text[0] = '\0';
+    add_home(text, &tn_section_top, "the model itself", key);
+    for (const tn_key *k = tn_section_top.keys; k->name != NULL; k++)
+        add_home(text, k->section, k->name, key);
+    size_t used = strlen(text);
+    if (used > 0)
+        snprintf(text + used, KEYS_TEXT - used, ";");
+    return text;
+}
+
 static void unknown_key(tn_reader *r, const tn_node *key, key_list *list)
 {
     const tn_other_word *other = find_other_word(list, key->as.text);
     const char *near = other != NULL ? other->key : tn_nearest(key->as.text, key_candidate, list), *section = list->section->name;
-    char keys[KEYS_TEXT];
+    char keys[KEYS_TEXT], homes[KEYS_TEXT];
     r->misspelled = near != NULL ? near : r->misspelled;
     if (other != NULL && other->key == NULL)
         tn_read_error(r, key->span, "unknown key '%.60s': %s", key->as.text, other->hint);
@@ -149,8 +170,8 @@ static void unknown_key(tn_reader *r, const tn_node *key, key_list *list)
         tn_read_error(r, key->span, "unknown key '%.60s' in %s %s: an expression with commas within { } or [ ] needs quotes, \"f(x, y)\"",
                       key->as.text, strchr("aeiou", section[0]) ? "an" : "a", section);
     else
-        tn_read_error(r, key->span, "unknown key '%.60s' in %s %s; there are%s%s", key->as.text, strchr("aeiou", section[0]) ? "an" : "a",
-                      section, keys_text(keys, list)[0] ? ": " : " none", keys);
+        tn_read_error(r, key->span, "unknown key '%.60s' in %s %s;%s there are%s%s", key->as.text, strchr("aeiou", section[0]) ? "an" : "a",
+                      section, other_homes(homes, key->as.text), keys_text(keys, list)[0] ? ": " : " none", keys);
 }
 
 bool tn_read_is_map(tn_reader *r, const tn_node *node, const char *label)

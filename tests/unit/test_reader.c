@@ -305,6 +305,7 @@ static void test_joint_messages(void **state)
         { CRANK "joints: { j: { type: revolut, between: [ground, crank] } }\n",
           "3:22: joint 'j': no joint type 'revolut'; did you mean 'revolute'?" },
         { CRANK "joints: { j: { between: [ground, crank] } }\n", "3:14: joint 'j': 'type' is missing" },
+        { CRANK "solve: { inertia_check: warn }\n", "unknown key 'inertia_check' in a solve; it is a key of the model itself, bodies; there are" },
         { CRANK "solve: { dt: 1 ms }\n", "unknown key 'dt'; did you mean 'step'?" },
         { CRANK "forces: { s: { type: spring, on: crank, k: 1, length: 1 } }\n", "unknown key 'k'; did you mean 'stiffness'?" },
         { "tenon: 1\ndevices: { R: { type: resistor, pins: [a, b], resistance: 1 ohm } }\n", "unknown key 'pins'; did you mean 'at'?" },
