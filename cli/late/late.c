@@ -14,7 +14,7 @@ void *tn_late_find(tn_late *library, const char *name)
         library->tried = true;
         library->handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
         if (!library->handle)
-            fprintf(stderr, "tenon: %s need a library that is not there: %s\n", library->what, dlerror());
+            fprintf(stderr, "tenon: the library for %s cannot be loaded: %s\n", library->what, dlerror());
     }
     void *found = library->handle ? dlsym(library->handle, name) : NULL;
     pthread_mutex_unlock(&turn);

@@ -4,8 +4,8 @@
 #include "late.h"
 
 /* What LAPACKE returns where memory is missing; its users report that. */
-static tn_late lapack = { .file = TENON_LATE_LAPACK, .what = "linear algebra of analyses" };
-static tn_late blas = { .file = TENON_LATE_BLAS, .what = "linear algebra of analyses" };
+static tn_late lapack = { .file = TENON_LATE_LAPACK, .what = "linear algebra" };
+static tn_late blas = { .file = TENON_LATE_BLAS, .what = "linear algebra" };
 
 #define FORWARD(type, name, parameters, arguments) TN_LATE(&lapack, type, LAPACK_WORK_MEMORY_ERROR, name, parameters, arguments)
 

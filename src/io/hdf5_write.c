@@ -189,7 +189,8 @@ static int refuse(hdf5_sink *sink)
 {
     sink->failed = true;
     return tn_fail(sink->base.context, TN_ERROR_FILE, TN_NOWHERE, "cannot write '%s': %s", sink->path,
-                   sink->outcome.error != 0 ? strerror(sink->outcome.error) : sink->reason.text);
+                   sink->outcome.error != 0 ? strerror(sink->outcome.error) : sink->reason.text[0] ? sink->reason.text
+                                                                            : "the HDF5 library gives no reason");
 }
 
 static int write_block(hdf5_sink *sink)
