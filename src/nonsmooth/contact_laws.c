@@ -214,7 +214,7 @@ static int check_gaps(tn_session *s)
     if (s->unilaterals->near.touches)
         TN_TRY(tn_contact_shapes_find(&list, &count, s, -most));
     if (count > 0 && is_shallow(s, list, count) && tn_time_step_possible(s)) {
-        tn_time_steps_begin(s, "shapes overlap a little: polyhedra stand for their round sides, or sharp edges met");
+        tn_time_steps_begin(s, "shapes overlap a little: polyhedra stand for their round sides, or sharp edges met", false);
         return TN_OK;
     }
     if (count == 0)

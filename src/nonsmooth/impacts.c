@@ -440,7 +440,7 @@ static int leave_to_time_steps(tn_session *s, const tn_delassus *b, tn_unilatera
     }
     for (int k = 0; k < b->count; k++)
         modes[k] = TN_UNILATERAL_OPEN;
-    tn_time_steps_begin(s, "friction and loads leave no forces that obey the laws of contact, or none were found");
+    tn_time_steps_begin(s, "friction and loads leave no forces that obey the laws of contact, or none were found", false);
     return TN_OK;
 }
 
@@ -564,7 +564,7 @@ static int check_decision(tn_session *s)
     if (!helps)
         return TN_OK;                                  /* tn_laws_check reports the violation */
     TN_TRY(tn_unilaterals_let_go(s));
-    tn_time_steps_begin(s, "no equations of contacts were found whose forces obey the laws of contact");
+    tn_time_steps_begin(s, "no equations of contacts were found whose forces obey the laws of contact", false);
     return TN_OK;
 }
 
@@ -577,7 +577,7 @@ int tn_unilaterals_act(tn_session *s)
         if (helps) {
             TN_TRY(tn_unilaterals_let_go(s));
             s->unilaterals->crowd = fmax(s->unilaterals->crowd, CROWD);    /* a few decisions afterwards count as a crowd */
-            tn_time_steps_begin(s, large ? "very many contacts touch" : "their changes crowd");
+            tn_time_steps_begin(s, large ? "very many contacts touch" : "their changes crowd", large);
             return TN_OK;
         }
         if (s->unilaterals->rounds > 2 * MOST_ROUNDS)

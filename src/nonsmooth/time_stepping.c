@@ -14,7 +14,7 @@
 #include "contact_rows.h"
 #include "diag.h"
 #include "impact_laws.h"
-#include "multiple.h"
+#include "time_lengths.h"
 #include "time_motion.h"
 #include "time_overlaps.h"
 #include "time_sleep.h"
@@ -22,11 +22,8 @@
 #include "unilateral_modes.h"
 #include "vec.h"
 
-/* s: length of a step where the method helps out; where the model asks for it; longest step of large heaps; length of a period of time
- * stepping after the event-driven method has failed; longest period: where that method fails again and again, and of large heaps. */
-static const double SHORT_STEP = 1e-4, CHOSEN_STEP = 1e-3, HEAP_STEP = 4e-3, PAUSE = 2e-4, LONGEST_PAUSE = 2e-2;
-/* Share of the smallest shape that bodies move in a step of a large heap, at the speeds at its start. */
-static const double WAY = 0.2;
+/* s: length of a period of time stepping after the event-driven method has failed. */
+static const double PAUSE = 2e-4;
 /* Mode decisions allowed after a period of time stepping, before they count as too frequent again. */
 static const double FEW = 8;
 /* Safety factor for the approach of shapes in a step, relative to the speeds at its start. */
@@ -55,28 +52,11 @@ static const double AT_REST = 1e-7;
 
 /* ---- velocities ---- */
 
-/* Tells whether the method goes on for a while because very many contacts touch. */
-static bool is_held_long(const tn_session *s)
-{
-    return s->unilaterals->pause >= LONGEST_PAUSE;
-}
-
-static bool is_large(const tn_session *s)
-{
-    return s->unilaterals->count > (is_held_long(s) ? TN_LARGE_HEAP / 2 : TN_LARGE_HEAP);
-}
-
-/* Tells whether steps are those of large heaps, or those that the model asks for. */
-static bool is_coarse(const tn_session *s)
-{
-    return s->solve.contact == TN_CONTACT_TIME_STEPPING || is_large(s);
-}
-
 /* Returns the gap (m or rad) below which a contact counts as closed. In coarse steps that is the tolerance of gaps for a contact
  * that pressed in the last step: contacts that stick cannot all follow the small velocities that would close such gaps. */
 static double closed_gap(const tn_session *s, const tn_unilateral *g)
 {
-    return g->mode == TN_UNILATERAL_PRESSED && is_coarse(s) ? fmax(SMALL_GAP, s->solve.gap_tolerance) : SMALL_GAP;
+    return g->mode == TN_UNILATERAL_PRESSED && tn_time_is_coarse(s) ? fmax(SMALL_GAP, s->solve.gap_tolerance) : SMALL_GAP;
 }
 
 /* Returns the largest speed that accelerations without contacts give to a body at the contact in the step. */
@@ -392,38 +372,6 @@ static int find_missed(tn_session *s, tn_contact_rows *r, double t, bool *more)
 
 /* ---- the step ---- */
 
-static double next_sample(const tn_session *s)
-{
-    return s->solve.record > 0 ? tn_multiple((double)s->next_sample, s->solve.record) : INFINITY;
-}
-
-/* Returns the length of a step where the model has not chosen one. In large heaps it is as long as bodies take to move by WAY of the
- * smallest shape, within bounds. */
-static double coarse_step(const tn_session *s)
-{
-    if (!is_large(s) || !s->unilaterals->near.touches)
-        return CHOSEN_STEP;
-    double way = WAY * tn_touches_length(s->unilaterals->near.touches);
-    return fmax(CHOSEN_STEP, fmin(HEAP_STEP, way / tn_touches_speed(s)));
-}
-
-/* Returns the length of the next step. Steps end at sample times, because there is no dense output. */
-static double length_of(const tn_session *s, double t_end)
-{
-    double given = s->solve.contact_step, t = s->stepper->t;
-    double step = !isnan(given) ? given : is_coarse(s) ? coarse_step(s) : SHORT_STEP;
-    double h = fmin(step, t_end - t);
-    double sample = next_sample(s) - t;
-    return sample > TN_SAME_STEP * h ? fmin(h, sample) : h;
-}
-
-/* Returns the time at the end of a step; that of a sample without the round-off of many steps, which would leave it out. */
-static double end_of(const tn_session *s, double h)
-{
-    double end = tn_stepper_end(s->stepper, h), sample = next_sample(s);
-    return fabs(end - sample) <= TN_SAME_STEP * h ? sample : end;
-}
-
 /* Keeps the touches of bodies that sleep behind the first `kept` items. Returns the number of items kept. */
 static size_t keep_asleep(tn_session *s, const tn_contact_rows *r, size_t kept)
 {
@@ -504,7 +452,7 @@ static bool has_opened(tn_session *s, const tn_contact_rows *r, double t)
 /* Takes a step into r->y; a shorter one where overlaps remain or were deep, or where contacts that press are left open. */
 static int try_steps(tn_session *s, tn_contact_rows *r, double *h, double *work)
 {
-    bool fine = !is_coarse(s);
+    bool fine = !tn_time_is_coarse(s);
     tn_report_mark mark = tn_report_now(s->context);
     size_t entries = s->unilaterals->impact_count;
     long impacts = s->summary.impacts, unsolved = s->summary.unsolved;
@@ -525,13 +473,13 @@ static int try_steps(tn_session *s, tn_contact_rows *r, double *h, double *work)
 
 static int step_in_time(tn_session *s, tn_contact_rows *r, double t_end)
 {
-    double h = length_of(s, t_end), work, power;
+    double h = tn_time_length(s, t_end), work, power;
     TN_TRY(reserve_vectors(r, s));
     TN_TRY(tn_work_begin(s));
     power = s->energy.power;
     TN_TRY(try_steps(s, r, &h, &work));
     tn_sleep_end(r, s);
-    TN_TRY(tn_stepper_start(s->stepper, end_of(s, h), r->y, r->y + s->system->positions, s->stepper->memory));
+    TN_TRY(tn_stepper_start(s->stepper, tn_time_end(s, h), r->y, r->y + s->system->positions, s->stepper->memory));
     s->stepper->counts.steps++;
     s->eval_current = s->at_rest = false;
     TN_TRY(tn_work_begin(s));
@@ -557,7 +505,7 @@ static bool stays_crowded(const tn_session *s, const tn_contact_rows *r)
         busy += s->unilaterals->items[k].mode == TN_UNILATERAL_PRESSED;
     for (size_t k = 0; k < r->near_count; k++)
         busy += r->contacts[k].p[0] > 0 && r->contacts[k].shift < 0;
-    return is_held_long(s) && busy > TN_LARGE_HEAP / 2;
+    return tn_time_is_held_long(s) && busy > TN_LARGE_HEAP / 2;
 }
 
 int tn_time_step(tn_session *s, double t_end)
@@ -614,11 +562,11 @@ bool tn_time_step_possible(const tn_session *s)
            (s->unilaterals->near.touches || s->unilaterals->count > 0);
 }
 
-void tn_time_steps_begin(tn_session *s, const char *why)
+void tn_time_steps_begin(tn_session *s, const char *why, bool large)
 {
     tn_unilaterals *g = s->unilaterals;
     bool again = s->summary.holds > 0 && s->stepper->t - g->held_until < g->pause;
-    g->pause = g->count > TN_LARGE_HEAP ? LONGEST_PAUSE : again ? fmin(2 * g->pause, LONGEST_PAUSE) : PAUSE;
+    g->pause = large ? TN_LONGEST_PAUSE : again ? fmin(2 * g->pause, TN_LONGEST_PAUSE) : PAUSE;
     g->held = true;
     g->held_until = s->stepper->t + g->pause;
     if (s->summary.holds++ == 0)

@@ -135,11 +135,12 @@ int tn_unilaterals_handle(tn_session *session, bool *acted);
 /* Time stepping (time_stepping.c) replaces the event-driven method where mode changes are too frequent or no modes are
  * found. tn_time_step_possible: can time stepping be used with this model and these settings? tn_time_step_helps: does
  * anything touch at the accepted state, too?
- * tn_time_steps_begin: uses time stepping for a while from the next step on; the first time gives a warning with why.
+ * tn_time_steps_begin: uses time stepping for a while from the next step on; the first time gives a warning with why. large:
+ *     very many contacts touch, so that it takes longer.
  * tn_time_step: takes one step, at most to t_end. */
 bool tn_time_step_possible(const tn_session *session);
 int tn_time_step_helps(tn_session *session, bool *helps);
-void tn_time_steps_begin(tn_session *session, const char *why);
+void tn_time_steps_begin(tn_session *session, const char *why, bool large);
 int tn_time_step(tn_session *session, double t_end);
 /* Moves bodies apart by the least motion, so that nothing overlaps at the accepted state. */
 int tn_overlaps_resolve(tn_session *session);

@@ -153,7 +153,7 @@ static int try_time_stepping(tn_session *s, double t_end, bool examined, tn_repo
     tn_report_forget(s->context, mark);
     tn_snapshot before;
     TN_TRY(tn_snapshot_take(&before, s));
-    tn_time_steps_begin(s, why);
+    tn_time_steps_begin(s, why, false);
     int code = time_stepping_step(s, t_end);
     if (code == TN_ERROR_STEP && s->stepper->t == before.t) {
         int restored = tn_snapshot_restore(s, &before);
