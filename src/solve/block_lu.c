@@ -253,10 +253,12 @@ static int eliminate_group(tn_block_lu *lu, int group, int size, double *schur)
 
 int tn_block_lu_factor(tn_block_lu *lu)
 {
+    lu->negative = false;
+    if (lu->nodes == 0)
+        return 0;
     int n = lu->groups, *child = lu->work, *sibling = child + lu->nodes + 1, *place = sibling + lu->nodes + 1;
     int *rows = place + lu->nodes + 1;
     size_t top = 0;
-    lu->negative = false;
     for (int g = 0; g < n; g++)
         child[g] = -1;
     for (int g = 0; g < n; g++) {
@@ -366,5 +368,6 @@ void tn_block_lu_solve(const tn_block_lu *lu, double *x)
 
 void tn_block_lu_clear(tn_block_lu *lu)
 {
-    memset(lu->matrix, 0, lu->matrix_size * sizeof(double));
+    if (lu->matrix_size > 0)
+        memset(lu->matrix, 0, lu->matrix_size * sizeof(double));
 }
