@@ -7,7 +7,7 @@
 /* s: longest period of time stepping: where the event-driven method fails again and again, and of large heaps. */
 static const double TN_LONGEST_PAUSE = 2e-2;
 
-/* Tells whether such a period has begun. */
+/* Tells whether the present period is the longest one. */
 bool tn_time_is_held_long(const tn_session *session);
 /* Tells whether steps are those of large heaps, or those that the model asks for. */
 bool tn_time_is_coarse(const tn_session *session);

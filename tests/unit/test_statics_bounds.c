@@ -3,30 +3,9 @@
  *
  * TENON_STATICS_MODELS=N takes N random models in place of 80, TENON_STATICS_SEED=K only the model K, which is printed. */
 #include "contact_models.h"
-#include "event_runs.h"
-#include "tenon/analysis.h"
+#include "rested.h"
 
 static const double PI = 3.14159265358979323846;
-
-typedef struct rested {
-    reading r;
-    tn_session *session;
-    tn_equilibrium *e;
-    int code;
-} rested;
-
-static rested rest_of(const char *text, bool nearest)
-{
-    rested x = { .r = accepted(text) };
-    tn_statics_options options = tn_statics_default();
-    options.nearest = nearest;
-    if (tn_session_open(&x.session, x.r.model, NULL) < 0) {
-        tn_diagnostics_print(x.r.context, stderr);
-        fail();
-    }
-    x.code = tn_session_statics(&x.e, x.session, &options);
-    return x;
-}
 
 static rested rest(const char *text)
 {
@@ -35,20 +14,6 @@ static rested rest(const char *text)
         tn_diagnostics_print(x.r.context, stderr);
     assert_int_equal(x.code, TN_OK);
     return x;
-}
-
-static double at(const rested *x, const char *channel)
-{
-    double value = NAN;
-    assert_int_equal(tn_session_value(&value, x->session, channel), TN_OK);
-    return value;
-}
-
-static void close_rested(rested *x)
-{
-    tn_equilibrium_destroy(x->r.context, x->e);
-    tn_session_close(x->session);
-    done(&x->r);
 }
 
 /* ---- stops ---- */

@@ -1,6 +1,5 @@
 /* Equilibria of many bodies with many contacts: what can stand is found standing, what cannot is refused, in few steps. */
-#include "event_runs.h"
-#include "tenon/analysis.h"
+#include "rested.h"
 
 enum { TEXT = 8000 };
 
@@ -27,35 +26,6 @@ static void add_contacts(heap *h, double friction)
     add(h, "], friction: %g } }\n", friction);
 }
 
-typedef struct rested {
-    reading r;
-    tn_session *session;
-    tn_equilibrium *e;
-    int code;
-} rested;
-
-static rested rest_of(const char *text)
-{
-    rested x = { .r = accepted(text) };
-    assert_int_equal(tn_session_open(&x.session, x.r.model, NULL), TN_OK);
-    x.code = tn_session_statics(&x.e, x.session, NULL);
-    return x;
-}
-
-static double at(const rested *x, const char *channel)
-{
-    double value = NAN;
-    assert_int_equal(tn_session_value(&value, x->session, channel), TN_OK);
-    return value;
-}
-
-static void close_rested(rested *x)
-{
-    tn_equilibrium_destroy(x->r.context, x->e);
-    tn_session_close(x->session);
-    done(&x->r);
-}
-
 /* Normal and friction forces of all bodies are in balance: what the ground bears is the weight. */
 static void assert_rests(rested *x, double weight)
 {
@@ -80,7 +50,7 @@ static void test_pyramid(void **state)
                     add(&h, "  b%d: { shapes: [ { sphere: { radius: 0.1 }, mass: 1 } ], position: [%.15g, %.15g, %.15g] }\n", h.bodies++,
                         0.1 * (2 * (i % (layers - l)) + l), 0.1 * (2 * (i / (layers - l)) + l), 0.1 + 0.1 * sqrt(2) * l);
             add_contacts(&h, 0.6 * mu);
-            rested x = rest_of(h.text);
+            rested x = rest_of(h.text, false);
             char top[40];
             snprintf(top, sizeof top, "b%d.position.z", h.bodies - 1);
             assert_rests(&x, h.bodies * G);
@@ -112,7 +82,7 @@ static void test_bowl(void **state)
                         up);
             }
             add_contacts(&h, frictions[f]);
-            rested x = rest_of(h.text);
+            rested x = rest_of(h.text, false);
             assert_rests(&x, 5 * G);
             double before[5], after;
             for (int k = 0; k < 5; k++) {
@@ -141,7 +111,7 @@ static void test_stack(void **state)
     for (int k = 0; k < 10; k++)
         add(&h, "  b%d: { shapes: [ { box: { size: [0.2, 0.1] }, mass: 1 } ], position: [%g, %g] }\n", h.bodies++, 0.02 * (k % 2), 0.05 + 0.1 * k);
     add_contacts(&h, 0.5);
-    rested x = rest_of(h.text);
+    rested x = rest_of(h.text, false);
     assert_rests(&x, 10 * G);
     assert_int_equal(x.e->kind, TN_EQUILIBRIUM_STABLE);
     assert_near(at(&x, "b9.position.y"), 0.95, 1e-9);
@@ -158,7 +128,7 @@ static void test_table(void **state)
                        "    { box: { size: [0.05, 0.05, 0.7], at: [-0.45, -0.25, 0.35] }, mass: 1 }, { box: { size: [0.05, 0.05, 0.7], at: [-0.45, 0.25, 0.35] }, mass: 1 },\n"
                        "    { box: { size: [0.05, 0.05, 0.7], at: [0.45, -0.25, 0.35] }, mass: 1 }, { box: { size: [0.05, 0.05, 0.7], at: [0.45, 0.25, 0.35] }, mass: 1 } ], position: [0, 0, 0.05] }\n"
                        "  load: { shapes: [ { sphere: { radius: 0.1 }, mass: 5 } ], position: [0.3, 0.1, 0.9] }\n"
-                       "contacts: { c: { among: [ground, table, load], friction: 0.5 } }\n");
+                       "contacts: { c: { among: [ground, table, load], friction: 0.5 } }\n", false);
     assert_rests(&x, 19 * G);
     assert_int_equal(x.e->kind, TN_EQUILIBRIUM_INDIFFERENT);
     assert_near(at(&x, "load.position.z"), 0.82, 1e-9);
@@ -177,7 +147,7 @@ static void test_limit_of_slope(void **state)
         add(&h, "  b%d: { shapes: [ { box: { size: [0.2, 0.1] }, mass: 2 } ], position: [%.17g, %.17g], angle: %.17g }\n", h.bodies++, -0.05 * sin(a),
             0.05 * cos(a), a);
         add_contacts(&h, 0.3);
-        rested x = rest_of(h.text);
+        rested x = rest_of(h.text, false);
         assert_int_equal(x.code, side < 0 ? TN_OK : TN_ERROR_STEP);
         if (side > 0)
             must_say(&x.r, "nothing holds it");
